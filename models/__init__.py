@@ -1,0 +1,1 @@
+"""The shipped ONNX files, found and verified against their checksums before anything runs them."""

@@ -1,0 +1,1 @@
+"""Makes the shipped models again: data, training, export and evaluation. Needs the `train` dependency group."""

@@ -1,0 +1,1 @@
+"""Pictures and a short video that the project rendered itself, with their truth."""

@@ -1,0 +1,1 @@
+"""The one place where camera, rules and screens meet: the HTTP service, its store and the command line."""

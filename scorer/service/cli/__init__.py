@@ -1,0 +1,1 @@
+"""The `piste` command. Every subcommand imports what it needs only when it runs, so that `--help` is quick."""

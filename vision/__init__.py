@@ -1,0 +1,1 @@
+"""From frames to rolls: sources, motion gate, detector, reader and roll watcher. Knows nothing of games."""

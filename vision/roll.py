@@ -1,0 +1,68 @@
+"""What the camera saw: one reading of a picture, and one roll of a throw.
+
+Coordinates are pixels of the picture that was read, origin at the upper left corner, x to the right.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+Box = tuple[float, float, float, float]
+"""x0, y0, x1, y1 in pixels, x0 < x1 and y0 < y1."""
+
+
+@dataclass(frozen=True, slots=True)
+class DieReading:
+    """One die as read.
+
+    `value` is the upper face, 1 to 6. `confidence` is the probability that there is a die here and that it shows
+    `value`. `probabilities` holds seven probabilities that sum to 1: the values 1 to 6, then "not a readable die".
+    `reasons` names in words what is doubtful about this die; empty when nothing is.
+    """
+
+    value: int
+    confidence: float
+    box: Box
+    probabilities: tuple[float, ...] = ()
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def center(self) -> tuple[float, float]:
+        """Middle of the box, pixels."""
+        x0, y0, x1, y1 = self.box
+        return ((x0 + x1) / 2, (y0 + y1) / 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All dice read in one picture of `width` x `height` pixels; `ms` is the time the reading took, milliseconds.
+
+    `sure` says that it may be accepted without asking; if it is false, `reasons` says why, in words.
+    """
+
+    dice: tuple[DieReading, ...]
+    sure: bool
+    reasons: tuple[str, ...]
+    ms: float
+    width: int = 0
+    height: int = 0
+
+    @property
+    def roll(self) -> tuple[int, ...]:
+        """The values, high to low."""
+        return tuple(sorted((die.value for die in self.dice), reverse=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """One throw come to rest: the agreement of `frames` still pictures, the last of them taken at `time`.
+
+    `time` is in seconds of the source's clock. `number` counts the rolls of one watcher from 1. `picture` is the
+    evidence: a JPEG of the frame (as seen, without drawings), in whose pixels the boxes are given.
+    """
+
+    number: int
+    time: float
+    reading: Reading
+    frames: int
+    picture: bytes = field(repr=False, default=b"")
