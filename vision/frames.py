@@ -1,0 +1,349 @@
+"""Sources of frames: a camera, a video file, a folder of pictures, a network stream; all with one face.
+
+`open_source(spec)` gives a `FrameSource`: iterate over it for `Frame`s and close it. A source never queues:
+whoever is slow gets the newest frame and misses those between (unless a file is read with `realtime=False`,
+where nothing is dropped).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+import time as clock
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+# What a camera or a stream lacks is said by our own errors; the chatter of the libraries below would only
+# bury it.
+os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.errors import SourceError
+
+if TYPE_CHECKING:
+    from vision.live import LiveSource
+
+Image = NDArray[np.uint8]
+"""(height, width, 3) uint8, blue green red."""
+
+PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"})
+FALLBACK_FPS = 30.0
+FOLDER_FPS = 10.0
+FOLDER_REST_S = 1.5
+URL_PATTERN = re.compile(r"^(https?|rtsps?)://", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One picture of a source.
+
+    `time` is in seconds of the source's own clock: it starts near 0, never runs backwards, and is the time
+    in the film for a file, the time of arrival for a camera. `index` counts the frames of the source from
+    0, those that were dropped included, so that a gap in it is a count of dropped frames.
+    """
+
+    image: Image = field(repr=False)
+    time: float
+    index: int
+
+
+class FrameSource(ABC):
+    """Something that gives frames. Iterate over it, or call `read`; close it, or use it in a `with`.
+
+    `name` is what people call it: the file's or folder's name, `camera 0`, the address without a password.
+    """
+
+    name: str
+
+    @abstractmethod
+    def read(self, timeout: float | None = None) -> Frame | None:
+        """Give the next frame; None if none came within `timeout` seconds, or if the source has `ended`.
+
+        Raises SourceError if the source broke down.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of the device or file; may be called twice, and from another thread than the reader's."""
+
+    @property
+    @abstractmethod
+    def ended(self) -> bool:
+        """Whether the source came to its proper end (a file played through) or was closed."""
+
+    @property
+    def age(self) -> float:
+        """Seconds since the newest frame arrived: what tells a stale camera from a slow one. 0 for files."""
+        return 0.0
+
+    def __iter__(self) -> Iterator[Frame]:
+        """Give frames until the source ends; raises SourceError when it breaks down or goes stale."""
+        while True:
+            frame = self.read()
+            if frame is not None:
+                yield frame
+            elif self.ended:
+                return
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def open_source(
+    spec: str, *, realtime: bool = True, loop: bool = False, timeout: float = 10.0
+) -> FrameSource:
+    """Open what `spec` names.
+
+    A whole number is a camera ("0" the first), `http://`, `https://` and `rtsp://` a network stream, a
+    folder its pictures in the order of their names (each shown 1.5 s), any other path a video or a single
+    picture.
+
+    `realtime` plays files and folders at their own pace and drops frames that come too late; without it
+    every frame is given as fast as it is asked for. `loop` starts files and folders again at their end,
+    time running on. Cameras and streams always run in their own time. A camera or stream that shows nothing
+    within `timeout` seconds is an error.
+
+    Raises SourceError, naming the source, what is wrong and what to do.
+    """
+    spec = spec.strip()
+    if not spec:
+        raise SourceError(
+            "No source was named: give a camera's number (0), a video file, a folder or an address."
+        )
+    if spec.isdecimal():
+        return _live(int(spec), f"camera {int(spec)}", timeout)
+    if URL_PATTERN.match(spec):
+        return _live(spec, without_password(spec), timeout)
+    if "://" in spec:
+        scheme = spec.split("://", 1)[0]
+        raise SourceError(
+            f"{without_password(spec)}: {scheme}:// is not supported; give an http, https or rtsp address."
+        )
+    path = Path(spec)
+    if path.is_dir():
+        return FolderSource(path, realtime=realtime, loop=loop)
+    if not path.exists():
+        raise SourceError(
+            f"{spec}: there is no such file or folder; check the path (a camera is given by its number: 0)."
+        )
+    if path.suffix.lower() in PICTURE_SUFFIXES:
+        return FolderSource(path, realtime=realtime, loop=loop)
+    return VideoSource(path, realtime=realtime, loop=loop)
+
+
+def without_password(url: str) -> str:
+    """The address as it may be shown: user name and password taken out."""
+    return re.sub(r"//[^/@]*@", "//", url)
+
+
+def quiet_libraries() -> None:
+    """Keep OpenCV from printing to standard error, also where it was imported before this module."""
+    logging = getattr(cv2.utils, "logging", None)
+    if logging is not None:
+        logging.setLogLevel(logging.LOG_LEVEL_SILENT)
+
+
+def _live(device: int | str, name: str, timeout: float) -> LiveSource:
+    from vision.live import LiveSource  # noqa: PLC0415 - live.py builds on this module
+
+    return LiveSource(device, name, timeout=timeout)
+
+
+class Pacer:
+    """Holds back frames until they are due, and says which ones come too late to show.
+
+    Media time is mapped to the wall clock at the first frame; after a long stop of the reader the mapping
+    moves on, so that a film does not race through what was missed for longer than `patience` seconds.
+    """
+
+    def __init__(self, patience: float = 2.0) -> None:
+        self._patience = patience
+        self._offset: float | None = None
+
+    def wait(self, media_time: float) -> None:
+        """Sleep until the frame of `media_time` seconds is due."""
+        now = clock.monotonic()
+        if self._offset is None or now - self._offset - media_time > self._patience:
+            self._offset = now - media_time
+        clock.sleep(max(0.0, self._offset + media_time - now))
+
+    def late(self, media_time: float) -> bool:
+        """Whether the frame of `media_time` is overdue, but not so long that the mapping will move on."""
+        if self._offset is None:
+            return False
+        return 0.0 < clock.monotonic() - self._offset - media_time <= self._patience
+
+
+class VideoSource(FrameSource):
+    """A video file."""
+
+    def __init__(self, path: Path, *, realtime: bool, loop: bool) -> None:
+        if not path.is_file():
+            raise SourceError(f"{path}: is not a file; give a video file or a folder of pictures.")
+        quiet_libraries()
+        self.name = path.name
+        self._path = path
+        self._loop = loop
+        self._pacer = Pacer() if realtime else None
+        self._capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
+        if not self._capture.isOpened() or not self._capture.grab():
+            self._capture.release()
+            raise SourceError(
+                f"{path}: is not a video that can be played; use MP4 (H.264) or AVI (Motion JPEG)."
+            )
+        fps = self._capture.get(cv2.CAP_PROP_FPS)
+        self.fps = fps if np.isfinite(fps) and 1.0 <= fps <= 480.0 else FALLBACK_FPS
+        self._start = 0.0  # media time at which the present run through the film began
+        self._time = 0.0
+        self._index = 0
+        self._grabbed = True  # the first frame was grabbed above, to see that there is one
+        self._ended = False
+        self._lock = threading.Lock()
+
+    @property
+    def ended(self) -> bool:
+        """Whether the film has played to its end or was closed."""
+        return self._ended
+
+    def read(self, timeout: float | None = None) -> Frame | None:
+        """Give the next frame that is due; a file has one until it ends, so `timeout` plays no part."""
+        while True:
+            with self._lock:
+                if not self._advance():
+                    return None
+            if self._pacer is not None:
+                # Showing a late frame would make the next ones later still; it is not even decoded whole.
+                if self._pacer.late(self._time + 1 / self.fps):
+                    continue
+                self._pacer.wait(self._time)
+            with self._lock:
+                good, image = (False, None) if self._ended else self._capture.retrieve()
+            if good and image is not None:
+                return Frame(_as_colour(np.asarray(image)), self._time, self._index - 1)
+
+    def _advance(self) -> bool:
+        """Grab the next frame and set its time; False at the end."""
+        if self._ended:
+            return False
+        if not self._grabbed and not self._capture.grab() and not (self._loop and self._rewind()):
+            self._ended = True
+            self._capture.release()
+            return False
+        self._grabbed = False
+        # The container's time is right for films of uneven rate; where it stands still or is absent, count
+        # on.
+        shown = self._start + self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
+        earliest = self._time if self._index == 0 else self._time + 0.1 / self.fps
+        self._time = shown if earliest <= shown <= self._time + 10.0 else self._time + 1 / self.fps
+        self._index += 1
+        return True
+
+    def _rewind(self) -> bool:
+        self._capture.release()
+        self._capture = cv2.VideoCapture(str(self._path), cv2.CAP_FFMPEG)
+        self._start = self._time + 1 / self.fps
+        return self._capture.isOpened() and self._capture.grab()
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:  # another thread may be decoding just now
+            self._ended = True
+            self._capture.release()
+
+
+class FolderSource(FrameSource):
+    """The pictures of a folder (or one picture), each shown long enough to lie still."""
+
+    def __init__(self, path: Path, *, realtime: bool, loop: bool) -> None:
+        if path.is_dir():
+            files = [
+                each for each in path.iterdir() if each.suffix.lower() in PICTURE_SUFFIXES and each.is_file()
+            ]
+            self._files = sorted(files, key=_natural)
+        else:
+            self._files = [path]
+        if not self._files:
+            raise SourceError(f"{path}: the folder has no pictures in it; put JPEG or PNG files there.")
+        self.name = path.name or str(path)
+        self.fps = FOLDER_FPS
+        self._each = round(FOLDER_FPS * FOLDER_REST_S)
+        self._loop = loop
+        self._pacer = Pacer() if realtime else None
+        self._index = 0
+        self._ended = False
+        self._shown: tuple[Path, Image] | None = None
+
+    @property
+    def ended(self) -> bool:
+        """Whether all pictures were shown, or the source was closed."""
+        return self._ended
+
+    def read(self, timeout: float | None = None) -> Frame | None:
+        """Give the next frame that is due; raises SourceError if its picture cannot be read."""
+        if self._pacer is not None:
+            while self._pacer.late((self._index + 1) / self.fps):
+                self._index += 1
+        turn = self._index // self._each
+        if self._ended or (turn >= len(self._files) and not self._loop):
+            self._ended = True
+            return None
+        frame = Frame(
+            self._picture(self._files[turn % len(self._files)]), self._index / self.fps, self._index
+        )
+        if self._pacer is not None:
+            self._pacer.wait(frame.time)
+        self._index += 1
+        return frame
+
+    def _picture(self, path: Path) -> Image:
+        if self._shown is None or self._shown[0] != path:
+            self._shown = (path, _load(path))
+        return self._shown[1]
+
+    def close(self) -> None:
+        """Show no more pictures."""
+        self._ended = True
+        self._shown = None
+
+
+def _natural(path: Path) -> tuple[list[tuple[int, int, str]], str]:
+    """Sort key by which `frame2` comes before `frame10`."""
+    parts = re.split(r"(\d+)", path.name.lower())
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts], path.name
+
+
+def _load(path: Path) -> Image:
+    try:
+        data = np.fromfile(path, dtype=np.uint8)
+    except OSError as error:
+        raise SourceError(
+            f"{path}: cannot be read ({error.strerror}); check the file's permissions."
+        ) from error
+    image = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+    if image is None:
+        raise SourceError(
+            f"{path}: is not a picture that can be read; remove it from the folder or save it again as JPEG."
+        )
+    return np.ascontiguousarray(image, dtype=np.uint8)
+
+
+def _as_colour(image: NDArray[np.generic]) -> Image:
+    """Whatever a decoder gives, as (h, w, 3) uint8."""
+    plain = np.asarray(image, dtype=np.uint8)
+    if plain.ndim == 2 or plain.shape[2] == 1:
+        plain = np.asarray(cv2.cvtColor(plain, cv2.COLOR_GRAY2BGR), dtype=np.uint8)
+    return plain
