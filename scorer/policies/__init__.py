@@ -1,0 +1,4 @@
+"""The small functions that a ruleset's data names.
+
+Who plays a round, how it is settled, when the game ends.
+"""

@@ -1,0 +1,122 @@
+"""The `piste` command: its subcommands, their options, and how a fault is said.
+
+A subcommand is a module of this package with `run(args)`, which returns the exit status. It is imported when it
+runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NoReturn
+
+from scorer.errors import PisteError
+
+EXIT_FAULT = 2
+EXIT_INTERRUPTED = 130
+EXIT_PIPE_CLOSED = 141
+
+
+class _Version(argparse.Action):
+    """Looks the version up only when it is asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_args: Any) -> NoReturn:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            number = version("piste421")
+        except PackageNotFoundError:
+            number = "(not installed)"
+        print(f"piste {number}")
+        parser.exit()
+
+
+def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.ArgumentParser]]:
+    """Return the parser, and that of each subcommand by name."""
+    parser = argparse.ArgumentParser(
+        prog="piste",
+        description="Keeps the score of 421: reads the dice with a camera, minds the rules, keeps a record.",
+        epilog="example: piste demo        (then: piste SUBCOMMAND --help)",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and stop")
+    commands = parser.add_subparsers(dest="command", metavar="SUBCOMMAND", required=True)
+    by_name: dict[str, argparse.ArgumentParser] = {}
+
+    def add(name: str, what: str, example: str) -> argparse.ArgumentParser:
+        by_name[name] = commands.add_parser(
+            name, help=what, description=f"{what}.", epilog=f"example: {example}", allow_abbrev=False
+        )
+        return by_name[name]
+
+    demo = add(
+        "demo", "show a recorded table, read live, in the browser", "piste demo --no-browser --port 4300"
+    )
+    demo.add_argument("--no-browser", action="store_true", help="do not open the browser")
+    demo.add_argument("--port", type=_port, default=4210, metavar="N", help="port of the page (default 4210)")
+
+    serve = add("serve", "keep a table: camera, rules, dashboard", "piste serve --source 0 --data ~/piste")
+    serve.add_argument("--source", metavar="S", help="camera index, video file, folder of pictures or URL")
+    serve.add_argument(
+        "--port", type=_port, default=4210, metavar="N", help="port of the page (default 4210)"
+    )
+    serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
+    serve.add_argument("--data", metavar="DIR", help="folder that keeps games and pictures")
+
+    read = add("read", "read the dice in pictures", "piste read throw.jpg --show seen.png")
+    read.add_argument("images", nargs="+", metavar="IMAGE", help="picture file")
+    read.add_argument("--json", action="store_true", help="print one JSON object for each picture")
+    read.add_argument("--show", metavar="OUT.png", help="draw what was seen into this file")
+    read.add_argument("--models", metavar="DIR", help="folder of the models (default: those installed)")
+    read.add_argument("--threads", type=_threads, metavar="N", help="processor threads to use")
+
+    replay = add("replay", "replay records and print every state", "piste replay game.json --json")
+    replay.add_argument("files", nargs="+", metavar="FILE", help="record of a game")
+    replay.add_argument("--json", action="store_true", help="print one JSON object for each state")
+    return parser, by_name
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit status: 0, or 2 for a fault, which is said on standard error."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # a name may hold signs that the terminal has not
+    parser, by_name = build_parser()
+    args, unknown = parser.parse_known_args(argv)
+    if unknown:
+        by_name[args.command].error(f"unknown: {' '.join(unknown)}; what is allowed stands above")
+    try:
+        run = import_module(f"scorer.service.cli.{args.command}").run
+        status: int = run(args)
+        sys.stdout.flush()
+    except PisteError as error:
+        print(f"piste {args.command}: {error}", file=sys.stderr)
+        return EXIT_FAULT
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read the output has gone; nothing more is written, not even when Python closes the stream.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_PIPE_CLOSED
+    return status
+
+
+def _port(text: str) -> int:
+    return _number(text, 0, 65535)
+
+
+def _threads(text: str) -> int:
+    return _number(text, 1, 256)
+
+
+def _number(text: str, low: int, high: int) -> int:
+    if not (text.isascii() and text.isdigit() and low <= int(text) <= high):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {low} to {high}")
+    return int(text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
