@@ -1,0 +1,23 @@
+"""`piste serve`: keep the game on a table of one's own."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve until interrupted. Returns the exit status: 0, or 2 with the reason on standard error."""
+    from scorer.errors import PisteError
+    from scorer.service.folder import default_folder
+    from scorer.service.serving import serve
+    from vision.errors import VisionError
+
+    folder = default_folder() if args.data is None else Path(args.data).expanduser()
+    try:
+        serve(folder, host=args.host, port=args.port, source=args.source)
+    except (PisteError, VisionError) as error:
+        print(f"piste serve: {error}", file=sys.stderr)
+        return 2
+    return 0

@@ -1,0 +1,71 @@
+"""The data folder: where it is on each system, and the lock that lets one service at a time use it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO
+
+from scorer.service.problems import StoreError
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+
+def default_folder(
+    environ: Mapping[str, str] | None = None, platform: str = sys.platform, home: Path | None = None
+) -> Path:
+    """The folder for games when none is named: `$PISTE_DATA`, else where the system keeps such things."""
+    env = os.environ if environ is None else environ
+    if env.get("PISTE_DATA"):
+        return Path(env["PISTE_DATA"])
+    home = home or Path.home()
+    if platform == "win32":
+        return Path(env.get("LOCALAPPDATA") or home / "AppData" / "Local") / "Piste"
+    if platform == "darwin":
+        return home / "Library" / "Application Support" / "Piste"
+    base = Path(env.get("XDG_DATA_HOME") or "")
+    # The XDG specification says that a relative path there is to be ignored.
+    return (base if base.is_absolute() else home / ".local" / "share") / "piste"
+
+
+class FolderLock:
+    """Holds `FOLDER/piste.lock` for as long as this object is open.
+
+    The system lets go of it when the process ends, however it ends: no stale lock is ever left behind. Raises
+    `StoreError` when the folder cannot be made or written, or when another service holds it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._file: IO[str] | None = None
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            file = (folder / "piste.lock").open("a+", encoding="ascii")
+        except OSError as error:
+            raise StoreError(
+                f"The data folder {folder} cannot be used ({error.strerror or error}): "
+                "name one that can be written with --data."
+            ) from error
+        try:
+            if sys.platform == "win32":
+                file.seek(0)
+                msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+            else:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            file.close()
+            raise StoreError(
+                f"Another Piste already uses the data folder {folder}: "
+                "stop that one first, or name another folder with --data."
+            ) from error
+        self._file = file
+
+    def close(self) -> None:
+        """Let go of the folder; a second call does nothing."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None

@@ -1,0 +1,189 @@
+"""What stands before the application: who may ask, how much, and what every answer carries.
+
+The service listens on the machine itself or on the table's own network, without passwords. What it must fear
+is a web page of somebody else, open in a browser on the same network, that sends commands (hence the check of
+`Origin`) or that gets a name of its own to point here and reads the answers (hence the check of `Host`).
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import logging
+import socket
+from collections.abc import Iterable
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+log = logging.getLogger("piste")
+
+MAX_BODY = 64 * 1024
+"""Bytes of a command's body. The largest honest one, ten long names, is under 2 KB."""
+
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+_HEADERS: tuple[tuple[bytes, bytes], ...] = (
+    (
+        b"content-security-policy",
+        b"default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "
+        b"form-action 'none'; frame-ancestors 'none'",
+    ),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address to listen on can be reached from this machine only."""
+    if host in _LOOPBACK:
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class Guard:
+    """ASGI wrapper around the application.
+
+    `host` is the address listened on. On a loopback address only loopback names are answered; otherwise also
+    addresses written in numbers, this machine's own name, and `host` itself: none of them is a name that a
+    stranger can make point here.
+    """
+
+    def __init__(self, app: ASGIApp, host: str = "127.0.0.1") -> None:
+        self._app = app
+        self._names = set(_LOOPBACK)
+        self._numbers = not is_loopback(host)
+        if self._numbers:
+            own = socket.gethostname().lower()
+            self._names |= {host.lower(), own, own.partition(".")[0], own.partition(".")[0] + ".local"}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = False
+
+        async def answer(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                message = {**message, "headers": _with_headers(message["headers"], scope["path"])}
+            await send(message)
+
+        try:
+            refusal = self._refusal(scope)
+            if refusal is None and scope["method"] not in ("GET", "HEAD"):
+                refusal, receive = await _limited(scope, receive)
+            if refusal is not None:
+                await _send_error(answer, *refusal)
+                return
+            await self._app(scope, receive, answer)
+        except Exception as error:
+            # The people at the table can do nothing with a traceback; with PISTE_DEBUG set it is shown.
+            log.error(
+                "%s %s: %s: %s", scope["method"], scope["path"], type(error).__name__, error,
+                exc_info=log.isEnabledFor(logging.DEBUG),
+            )  # fmt: skip
+            if not started:
+                await _send_error(answer, 500, "fault", "A fault of Piste itself; nothing was changed.")
+
+    def _refusal(self, scope: Scope) -> tuple[int, str, str] | None:
+        host = _header(scope, b"host") or ""
+        if not self._is_own(host):
+            return (
+                421,
+                "host",
+                f"Piste is not called {host!r}: open it under the address that it printed when it started.",
+            )
+        if scope["method"] in ("GET", "HEAD"):
+            return None
+        origin = _header(scope, b"origin")
+        if origin is not None and origin.lower() not in (f"http://{host.lower()}", f"https://{host.lower()}"):
+            return 403, "origin", f"Commands are taken from Piste's own page only, not from {origin}."
+        site = _header(scope, b"sec-fetch-site")
+        if site is not None and site not in ("same-origin", "none"):
+            return 403, "origin", "Commands are taken from Piste's own page only, not from another site's."
+        return None
+
+    def _is_own(self, host: str) -> bool:
+        name, port = _split(host.lower())
+        if port and not port.isdigit():
+            return False
+        if name in self._names:
+            return True
+        if not self._numbers:
+            return is_loopback(name)
+        try:
+            ipaddress.ip_address(name)
+        except ValueError:
+            return False
+        return True
+
+
+def _split(host: str) -> tuple[str, str]:
+    """`name:port`, `[v6]:port` or without a port -> name, port."""
+    if host.startswith("["):
+        name, _, rest = host[1:].partition("]")
+        return name, rest.removeprefix(":")
+    name, _, port = host.partition(":")
+    return name, port
+
+
+def _header(scope: Scope, name: bytes) -> str | None:
+    values = [value for key, value in scope["headers"] if key == name]
+    return values[0].decode("latin-1") if len(values) == 1 else (None if not values else "")
+
+
+async def _limited(scope: Scope, receive: Receive) -> tuple[tuple[int, str, str] | None, Receive]:
+    """Read the body, at most `MAX_BODY` bytes of it, and hand it on as one message."""
+    too_large = (413, "too_large", f"The body of a command is {MAX_BODY // 1024} KB at most.")
+    length = _header(scope, b"content-length")
+    if length is not None and length.isdigit() and int(length) > MAX_BODY:
+        return too_large, receive
+    body = bytearray()
+    more = True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            break
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+        if len(body) > MAX_BODY:
+            return too_large, receive
+    handed = False
+
+    async def again() -> Message:
+        nonlocal handed
+        if not handed:
+            handed = True
+            return {"type": "http.request", "body": bytes(body), "more_body": False}
+        return await receive()
+
+    return None, again
+
+
+def _with_headers(headers: Iterable[tuple[bytes, bytes]], path: str) -> list[tuple[bytes, bytes]]:
+    if not path.startswith("/api/"):
+        return [*headers, *_HEADERS]
+    kept = [(key, value) for key, value in headers if key.lower() != b"cache-control"]
+    return [*kept, (b"cache-control", b"no-store"), *_HEADERS]
+
+
+async def _send_error(send: Send, status: int, error: str, message: str) -> None:
+    body = json.dumps({"error": error, "message": message}, ensure_ascii=False).encode()
+    await send(
+        {
+            "type": "http.response.start",
+            "status": status,
+            "headers": [
+                (b"content-type", b"application/json"),
+                (b"content-length", str(len(body)).encode()),
+            ],
+        }
+    )
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,24 @@
+"""What a command can be refused for.
+
+Refused             the command was not applied: HTTP status, a word for programs, a sentence for people
+StoreError          the games cannot be read or written: disk full, read-only, damaged, in use
+"""
+
+from __future__ import annotations
+
+from scorer.errors import PisteError
+
+
+class Refused(PisteError):
+    """A command that is not applied. `table`: the answer shows the table as it is now."""
+
+    def __init__(self, status: int, error: str, message: str, *, table: bool = False) -> None:
+        super().__init__(message)
+        self.status = status
+        self.error = error
+        self.message = message
+        self.table = table
+
+
+class StoreError(PisteError):
+    """The store refuses; the sentence says what is wrong and what to do. Nothing has been written."""

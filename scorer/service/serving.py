@@ -1,0 +1,119 @@
+"""From a command line to a running service: store, table, camera, socket, in that order, and back again."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import tempfile
+import threading
+import webbrowser
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+from scorer.errors import PisteError
+from scorer.service.app import create_app
+from scorer.service.folder import FolderLock
+from scorer.service.server import DEFAULT_PORT, addresses, ending_tidily, listen, log_plainly, run, say
+from scorer.service.store import sqlite_store
+from scorer.service.table import Setup, Table
+
+DEMO_SETUP = Setup(("Ana", "Bo", "Cy"))
+DEMO_FILM = "table.mp4"
+
+
+def serve(folder: Path, *, host: str, port: int, source: str | None) -> None:
+    """`piste serve`: until interrupted. Raises PisteError, VisionError when it cannot begin."""
+    log_plainly()
+    with ending_tidily(), ExitStack() as held:
+        sock = held.enter_context(listen(host, port))
+        table = _open_table(held, folder)
+        if source is not None:
+            _watch(held, table, source)
+        say(f"Games are kept in {folder}.")
+        _run(table, sock, host)
+
+
+def demo(*, port: int | None, browser: bool) -> None:
+    """`piste demo`: until interrupted. Raises PisteError, VisionError when it cannot begin."""
+    log_plainly()
+    host = "127.0.0.1"
+    with ending_tidily(), ExitStack() as held:
+        film = _film()
+        sock = held.enter_context(
+            listen(host, DEFAULT_PORT if port is None else port, next_free=port is None)
+        )
+        # Windows may still hold the database for a moment when the folder goes: no reason to complain.
+        folder = held.enter_context(
+            tempfile.TemporaryDirectory(prefix="piste-demo-", ignore_cleanup_errors=True)
+        )
+        table = _open_table(held, Path(folder), DEMO_SETUP)
+        _watch(held, table, str(film), demo=True)
+        say("This is the demo: a recorded table. Its games are forgotten at the end.")
+        _run(table, sock, host, open_browser if browser else None)
+
+
+def _film() -> Path:
+    import sample_images  # noqa: PLC0415 - only the demo needs it
+
+    film = Path(str(sample_images.__file__)).resolve().parent / DEMO_FILM
+    if not film.is_file():
+        raise PisteError(f"The recorded table {film} is missing: install Piste again.")
+    return film
+
+
+def _open_table(held: ExitStack, folder: Path, setup: Setup | None = None) -> Table:
+    lock = FolderLock(folder)
+    held.callback(lock.close)
+    store = sqlite_store(folder)
+    held.callback(store.close)
+    return Table(store, setup=setup)
+
+
+def _watch(held: ExitStack, table: Table, spec: str, *, demo: bool = False) -> None:
+    """Put the table under a camera; `demo` plays a film over and over that waits for confirmations."""
+    # These load the picture library and the networks, which manual entry does without.
+    from vision.pipeline import DiceReader  # noqa: PLC0415
+
+    from scorer.service.camera import Camera  # noqa: PLC0415
+    from vision.frames import FrameSource, open_source, without_password  # noqa: PLC0415
+
+    def open_again() -> FrameSource:
+        return open_source(spec, realtime=not demo, loop=demo)
+
+    reader = DiceReader()
+    # A wrong number or path is better said now than tried for ever; a network camera may well come later.
+    first = None if "://" in spec else open_again()
+    name = without_password(spec) if first is None else first.name
+    camera = Camera(name, open_again, reader.read, table, first=first, hold=demo)
+    table.connect(camera, name)
+    camera.start()
+    held.callback(camera.stop)
+
+
+def _run(
+    table: Table, sock: socket.socket, host: str, open_page: Callable[[str], None] | None = None
+) -> None:
+    here, *elsewhere = addresses(sock, host)
+
+    def started() -> None:
+        say(f"Piste is ready: {here}")
+        for address in elsewhere:
+            say(f"On tablets and phones in the same network: {address}")
+        say("Stop it with Ctrl+C.")
+        if open_page is not None:
+            threading.Thread(target=open_page, args=(here,), daemon=True).start()
+
+    run(create_app(table, host), sock, table.hub, started)
+
+
+def open_browser(address: str) -> None:
+    """Open the page, where there is a screen to open it on. A text browser would take over the terminal."""
+    unix = sys.platform not in ("win32", "darwin")
+    if unix and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return
+    try:
+        webbrowser.open(address)
+    except webbrowser.Error:
+        return

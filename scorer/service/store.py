@@ -1,0 +1,313 @@
+"""Games and their events in a database, through SQLAlchemy Core.
+
+    meta     the version of these tables, and how often the service has started
+    games    one row a game: how it was set up, when it began and ended, with what result
+    events   the log: one row for each event and each undo, only ever added to
+
+Every write is one transaction and is on the disk when the method returns (SQLite: write-ahead log,
+synchronous = FULL). There is one writer, the table, which holds its own lock; the lock here serves readers of
+the games kept. Every method raises `StoreError` when the database refuses; nothing is written then.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from scorer.service.problems import StoreError
+
+SCHEMA_VERSION = 1
+
+_tables = sa.MetaData()
+
+_meta = sa.Table(
+    "meta",
+    _tables,
+    sa.Column("name", sa.String(40), primary_key=True),
+    sa.Column("value", sa.Integer, nullable=False),
+)
+
+_games = sa.Table(
+    "games",
+    _tables,
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("id", sa.String(40), nullable=False, unique=True),
+    sa.Column("ruleset", sa.String(100), nullable=False),
+    sa.Column("options", sa.JSON, nullable=False),
+    sa.Column("players", sa.JSON, nullable=False),
+    sa.Column("started_at", sa.String(40), nullable=False),
+    sa.Column("ended_at", sa.String(40)),
+    sa.Column("result", sa.JSON(none_as_null=True)),
+    sa.Column("key", sa.String(64), unique=True),
+    sa.Column("request", sa.String(64)),
+    sqlite_autoincrement=True,
+)
+
+_events = sa.Table(
+    "events",
+    _tables,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("game", sa.String(40), sa.ForeignKey("games.id"), nullable=False),
+    sa.Column("seq", sa.Integer, nullable=False),
+    sa.Column("kind", sa.String(10), nullable=False),
+    sa.Column("payload", sa.JSON(none_as_null=True)),
+    sa.Column("at", sa.String(40), nullable=False),
+    sa.Column("roll", sa.String(40)),
+    sa.Column("key", sa.String(64), unique=True),
+    sa.Column("request", sa.String(64)),
+    sa.UniqueConstraint("game", "seq"),
+    sa.CheckConstraint("kind IN ('event', 'undo')"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What makes a command safe to repeat: the sender's `key` and a digest of what was asked with it."""
+
+    key: str
+    request: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a game ended."""
+
+    ended_at: str
+    winners: tuple[str, ...]
+    losers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    """A game as it was set up. Times are RFC 3339."""
+
+    id: str
+    ruleset: str
+    options: dict[str, Any]
+    players: tuple[str, ...]
+    started_at: str
+    result: Result | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LogRow:
+    """One entry of a game's log. `payload` is the event as the record writes it, None for an undo.
+
+    `seq` counts the game's entries from 1; `roll` is the id of the roll that the throw was confirmed from.
+    """
+
+    seq: int
+    kind: str
+    payload: dict[str, Any] | None
+    at: str
+    roll: str | None = None
+
+
+class Store:
+    """An open database. `sqlite_store(folder)` opens the usual one; any SQLAlchemy URL will do."""
+
+    def __init__(self, url: str | sa.URL) -> None:
+        self.place = sa.make_url(url).database or str(url)
+        self._lock = threading.RLock()
+        self._engine = sa.create_engine(url)
+        if self._engine.dialect.name == "sqlite":
+            sa.event.listen(self._engine, "connect", _set_up_sqlite)
+        try:
+            with self._transaction("open") as db:
+                self._check(db)
+        except BaseException:
+            self._engine.dispose()
+            raise
+
+    def close(self) -> None:
+        """Let go of the database."""
+        with self._lock:
+            self._engine.dispose()
+
+    def count_start(self) -> int:
+        """Count this start of the service, and say which it is: 1 for the first."""
+        with self._transaction("write") as db:
+            update = sa.update(_meta).where(_meta.c.name == "starts").values(value=_meta.c.value + 1)
+            db.execute(update)
+            return int(db.execute(sa.select(_meta.c.value).where(_meta.c.name == "starts")).scalar_one())
+
+    def add_game(
+        self,
+        game: GameRow,
+        command: Command | None = None,
+        *,
+        instead_of: tuple[str, LogRow, Result] | None = None,
+    ) -> None:
+        """A new game; `instead_of` is the last entry of the game that makes room for it, written with it."""
+        with self._transaction("write") as db:
+            if instead_of is not None:
+                self._append(db, *instead_of, None)
+            db.execute(
+                sa.insert(_games).values(
+                    id=game.id,
+                    ruleset=game.ruleset,
+                    options=game.options,
+                    players=list(game.players),
+                    started_at=game.started_at,
+                    **_command(command),
+                )
+            )
+
+    def append(
+        self, game: str, row: LogRow, result: Result | None = None, command: Command | None = None
+    ) -> None:
+        """One more entry in the log of `game`, and what it makes of the game's result."""
+        with self._transaction("write") as db:
+            self._append(db, game, row, result, command)
+
+    def request_of(self, key: str) -> str | None:
+        """The digest of the command that was applied with `key`, or None."""
+        with self._transaction("read") as db:
+            for table in (_events, _games):
+                found = db.execute(sa.select(table.c.request).where(table.c.key == key)).scalar_one_or_none()
+                if found is not None:
+                    return str(found)
+        return None
+
+    def newest_game(self) -> GameRow | None:
+        """The game that was started last."""
+        games = self.games(limit=1)
+        return games[0] if games else None
+
+    def games(self, limit: int = 500) -> list[GameRow]:
+        """The games kept, newest first."""
+        with self._transaction("read") as db:
+            rows = db.execute(sa.select(_games).order_by(_games.c.number.desc()).limit(limit)).mappings()
+            return [_game(row) for row in rows]
+
+    def game(self, game: str) -> GameRow | None:
+        """The game of that id, or None."""
+        with self._transaction("read") as db:
+            row = db.execute(sa.select(_games).where(_games.c.id == game)).mappings().one_or_none()
+            return None if row is None else _game(row)
+
+    def log(self, game: str) -> list[LogRow]:
+        """A game's log from its first entry on."""
+        with self._transaction("read") as db:
+            rows = db.execute(
+                sa.select(_events).where(_events.c.game == game).order_by(_events.c.seq)
+            ).mappings()
+            return [LogRow(row["seq"], row["kind"], row["payload"], row["at"], row["roll"]) for row in rows]
+
+    @staticmethod
+    def _append(
+        db: sa.Connection, game: str, row: LogRow, result: Result | None, command: Command | None
+    ) -> None:
+        db.execute(
+            sa.insert(_events).values(
+                game=game,
+                seq=row.seq,
+                kind=row.kind,
+                payload=row.payload,
+                at=row.at,
+                roll=row.roll,
+                **_command(command),
+            )
+        )
+        ended_at = None if result is None else result.ended_at
+        names = None if result is None else {"winners": result.winners, "losers": result.losers}
+        db.execute(sa.update(_games).where(_games.c.id == game).values(ended_at=ended_at, result=names))
+
+    def _check(self, db: sa.Connection) -> None:
+        """Make the tables of a new database; refuse one that is damaged or newer than this program."""
+        if db.dialect.name == "sqlite":
+            faults = [str(row[0]) for row in db.execute(sa.text("PRAGMA quick_check(3)"))]
+            if faults != ["ok"]:
+                raise StoreError(_damaged(self.place, "; ".join(faults)))
+        if not sa.inspect(db).has_table("meta"):
+            _tables.create_all(db)
+            db.execute(
+                sa.insert(_meta),
+                [{"name": "schema", "value": SCHEMA_VERSION}, {"name": "starts", "value": 0}],
+            )
+            return
+        version = db.execute(sa.select(_meta.c.value).where(_meta.c.name == "schema")).scalar_one_or_none()
+        if version != SCHEMA_VERSION:
+            raise StoreError(
+                f"The games in {self.place} are kept in form {version}, this Piste knows form "
+                f"{SCHEMA_VERSION}: use the Piste that wrote them, or another folder with --data."
+            )
+
+    @contextmanager
+    def _transaction(self, what: str) -> Iterator[sa.Connection]:
+        with self._lock:
+            try:
+                with self._engine.begin() as db:
+                    yield db
+            except (sa.exc.DBAPIError, sqlite3.Error) as error:
+                cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
+                raise StoreError(_explain(self.place, str(cause), what)) from error
+            except ValueError as error:
+                # A column of JSON that is none.
+                raise StoreError(_damaged(self.place, str(error))) from error
+
+
+def sqlite_store(folder: Path) -> Store:
+    """The store of a data folder: `FOLDER/piste.db`."""
+    return Store(sa.URL.create("sqlite", database=str(folder / "piste.db")))
+
+
+def _set_up_sqlite(connection: sqlite3.Connection, _record: object) -> None:
+    cursor = connection.cursor()
+    for pragma in (
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        "fullfsync=ON",
+        "foreign_keys=ON",
+        "busy_timeout=3000",
+    ):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _command(command: Command | None) -> dict[str, str | None]:
+    if command is None:
+        return {"key": None, "request": None}
+    return {"key": command.key, "request": command.request}
+
+
+def _game(row: sa.RowMapping) -> GameRow:
+    result = None
+    if row["ended_at"] is not None and row["result"] is not None:
+        result = Result(
+            row["ended_at"], tuple(row["result"].get("winners", ())), tuple(row["result"].get("losers", ()))
+        )
+    return GameRow(
+        row["id"], row["ruleset"], row["options"], tuple(row["players"]), row["started_at"], result
+    )
+
+
+def _damaged(place: str, detail: str) -> str:
+    return (
+        f"The games in {place} cannot be read, the file is damaged ({detail}): "
+        "put back a copy of it, or move it away to begin with an empty one."
+    )
+
+
+def _explain(place: str, detail: str, what: str) -> str:
+    """The database's own words -> what is wrong and what to do."""
+    low = detail.lower()
+    if "full" in low:
+        return f"The disk with {place} is full, nothing was recorded: free some space and try again."
+    if "readonly" in low or "read-only" in low or "unable to open" in low:
+        return (
+            f"{place} cannot be written ({detail}): give Piste the right to write it, "
+            "or name another folder with --data."
+        )
+    if "malformed" in low or "not a database" in low:
+        return _damaged(place, detail)
+    if "locked" in low:
+        return f"Another program holds {place}, nothing was recorded: close that program and try again."
+    return f"The games in {place} refuse to {what} ({detail}): nothing was recorded."

@@ -1,0 +1,398 @@
+"""One table: the game played there, the roll on offer, and what the screens see.
+
+Everything that changes a table goes through here, from whatever thread, one at a time. A command is checked
+against the rules, written to the store, and only then done in memory and shown: what the store refuses has
+not happened.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal, Protocol
+
+from scorer.errors import IllegalEvent, InvalidRecord, PisteError, SetupError
+from scorer.events import Abandon, Event, Leave, Penalty, Stand, Throw
+from scorer.record import event_to_json
+from scorer.ruleset import load_ruleset
+from scorer.service.hub import Hub, Snapshot
+from scorer.service.play import Play, result_of
+from scorer.service.problems import Refused
+from scorer.service.store import Command, GameRow, LogRow, Result, Store
+from scorer.service.view import camera_view, game_view, misfit_of, roll_view, source_of
+from scorer.service.watching import CameraStatus, Offer
+from vision.roll import Roll
+
+log = logging.getLogger("piste")
+
+PICTURES_KEPT = 24
+DISMISSALS_KEPT = 64
+VERSIONS_A_START = 1_000_000
+
+PenaltyReason = Literal["touch", "off_table"]
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What the set-up screen may be filled with."""
+
+    players: tuple[str, ...]
+    ruleset: str = "rulebook"
+    options: Mapping[str, Any] | None = None
+
+
+class Eye(Protocol):
+    """The camera, as far as the table needs it."""
+
+    @property
+    def frames(self) -> int:
+        """How many frames were watched."""
+
+    def picture(self) -> bytes | None:
+        """The newest frame as JPEG."""
+
+    def read_again(self) -> None:
+        """Report what lies there once more."""
+
+
+def now() -> str:
+    """The time as the record writes it: RFC 3339, UTC, milliseconds."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class Table:
+    """The table over `store`, which goes on with the newest game that it finds there. Raises StoreError."""
+
+    def __init__(self, store: Store, *, setup: Setup | None = None, clock: Callable[[], str] = now) -> None:
+        self.store = store
+        self.hub = Hub()
+        self._clock = clock
+        self._setup = setup
+        self._lock = threading.RLock()
+        self._eye: Eye | None = None
+        self._camera = CameraStatus()
+        self._offer: Offer | None = None
+        self._spent: Offer | None = None
+        self._pictures: OrderedDict[str, bytes] = OrderedDict()
+        self._dismissals: OrderedDict[str, str] = OrderedDict()
+        self._start = store.count_start()
+        self._version = self._start * VERSIONS_A_START
+        self._rolls = 0
+        self._play = self._newest()
+        self._snapshot = self._make_snapshot()
+
+    # What screens read
+
+    def view(self) -> dict[str, Any]:
+        """The table view as it is now."""
+        with self._lock:
+            return self._view()
+
+    def latest(self) -> Snapshot:
+        """The table view of the newest version, written out. Never waits for a command under way."""
+        return self._snapshot
+
+    def picture(self) -> bytes | None:
+        """The newest frame as JPEG, None without a camera."""
+        return None if self._eye is None else self._eye.picture()
+
+    def roll_picture(self, roll: str) -> bytes | None:
+        """The evidence picture of a roll, None when it is not kept (any more)."""
+        with self._lock:
+            return self._pictures.get(roll)
+
+    # What the camera tells
+
+    def connect(self, eye: Eye, source: str) -> None:
+        """This table has a camera, called `source`."""
+        with self._lock:
+            self._eye = eye
+            self._camera = CameraStatus("starting", None, source)
+            self._changed()
+
+    def camera_is(self, status: CameraStatus) -> None:
+        """The state of the camera has changed."""
+        with self._lock:
+            if status.state == "moving":
+                # The dice of the throw confirmed last are no longer as they lay.
+                self._spent = None
+            self._camera = status
+            self._changed()
+
+    def roll_seen(self, roll: Roll) -> None:
+        """A throw has come to rest: it goes on offer, in place of one that nobody confirmed."""
+        with self._lock:
+            self._rolls += 1
+            note = None
+            if self._offer is not None and self._play is not None and not self._play.state.over:
+                values = " ".join(map(str, self._offer.roll.reading.roll))
+                note = f"The roll before ({values}) was not confirmed: if it was a throw, enter it first."
+            self._offer = Offer(f"r{self._start}-{self._rolls}", roll, note)
+            self._spent = None
+            self._pictures[self._offer.id] = roll.picture
+            while len(self._pictures) > PICTURES_KEPT:
+                self._pictures.popitem(last=False)
+            self._changed()
+
+    def holds(self) -> bool:
+        """Whether a roll on offer waits to be confirmed as the throw that the game asks for."""
+        with self._lock:
+            offer, play = self._offer, self._play
+            return offer is not None and play is not None and misfit_of(offer, play.state) is None
+
+    # Commands
+
+    def start(
+        self,
+        players: Sequence[str],
+        ruleset: str,
+        options: Mapping[str, Any],
+        *,
+        replace: bool = False,
+        command: Command | None = None,
+    ) -> dict[str, Any]:
+        """Start a game. Raises Refused, StoreError."""
+        with self._lock:
+            if self._repeated(command):
+                return self._view()
+            at = self._clock()
+            row = GameRow(
+                f"g{secrets.token_hex(6)}",
+                ruleset,
+                dict(options),
+                tuple(name.strip() for name in players),
+                at,
+            )
+            try:
+                _check_names(row.players)
+                if load_ruleset(ruleset).score_pad:
+                    raise SetupError(f"{ruleset} is a score pad without dice; this table plays with dice")
+                play = Play(row)
+            except SetupError as error:
+                raise Refused(422, "setup", _sentence(error)) from error
+            running = self._play if self._play is not None and not self._play.state.over else None
+            if running is not None and not replace:
+                message = "A game is still running: go on with it, or say that the new one replaces it."
+                raise Refused(409, "running", message, table=True)
+            ending = None if running is None else _abandoned(running, at)
+            self.store.add_game(row, command, instead_of=ending)
+            self._play = play
+            # What lies on the table before a game begins is nobody's throw.
+            self._offer = self._spent = None
+            self._changed()
+            return self._view()
+
+    def throw(
+        self,
+        player: str,
+        dice: Sequence[int],
+        kept: Sequence[int],
+        roll: str | None,
+        *,
+        seq: int,
+        game: str | None = None,
+        command: Command | None = None,
+    ) -> dict[str, Any]:
+        """Confirm a throw, from the roll on offer or by hand. Raises Refused, StoreError."""
+        with self._lock:
+            if self._repeated(command):
+                return self._view()
+            play = self._current(seq, game)
+            offer = self._offered(roll) if roll is not None else None
+            event = Throw(player, tuple(dice), tuple(kept))
+            source, confidence = source_of(event.dice, event.kept, offer)
+            extras: dict[str, Any] = {"source": source}
+            if confidence is not None:
+                extras["confidence"] = confidence
+            self._do(play, event, command, extras, offer)
+            # A throw entered by hand is the throw that lies there, so it uses up the roll on offer as well.
+            self._spent, self._offer = offer, None
+            self._changed()
+            return self._view()
+
+    def stand(
+        self, player: str, *, seq: int, game: str | None = None, command: Command | None = None
+    ) -> dict[str, Any]:
+        """End a player's turn. Raises Refused, StoreError."""
+        return self._simply(Stand(player), seq, game, command)
+
+    def penalty(
+        self,
+        player: str,
+        reason: PenaltyReason,
+        *,
+        seq: int,
+        game: str | None = None,
+        command: Command | None = None,
+    ) -> dict[str, Any]:
+        """Give a player a penalty chip, where the ruleset has them. Raises Refused, StoreError."""
+        return self._simply(Penalty(player, reason), seq, game, command)
+
+    def leave(
+        self, player: str, *, seq: int, game: str | None = None, command: Command | None = None
+    ) -> dict[str, Any]:
+        """A player leaves the game for good. Raises Refused, StoreError."""
+        return self._simply(Leave(player), seq, game, command)
+
+    def abandon(self, *, seq: int, game: str | None = None, command: Command | None = None) -> dict[str, Any]:
+        """The table stops the game. Raises Refused, StoreError."""
+        return self._simply(Abandon(), seq, game, command)
+
+    def undo(self, *, seq: int, game: str | None = None, command: Command | None = None) -> dict[str, Any]:
+        """Take the last event back. Raises Refused, StoreError."""
+        with self._lock:
+            if self._repeated(command):
+                return self._view()
+            play = self._current(seq, game)
+            if not play.can_undo:
+                raise Refused(422, "illegal", "There is nothing to take back.", table=True)
+            undone = play.entries[-1]
+            entry = LogRow(play.seq + 1, "undo", None, self._clock())
+            state = play.after(entry)
+            self.store.append(play.row.id, entry, result_of(state, entry.at), command)
+            play.append(entry, state)
+            if self._offer is None and self._spent is not None and self._spent.id == undone.roll:
+                # The dice still lie as they were read: they may be confirmed again, corrected this time.
+                self._offer, self._spent = self._spent, None
+            self._changed()
+            return self._view()
+
+    def dismiss(
+        self, roll: str, *, seq: int, game: str | None = None, command: Command | None = None
+    ) -> dict[str, Any]:
+        """Forget the roll on offer and read the table again. Raises Refused."""
+        with self._lock:
+            if self._repeated(command):
+                return self._view()
+            if self._play is not None or seq != 0:
+                self._current(seq, game)
+            self._offered(roll)
+            self._offer = None
+            if command is not None:
+                self._dismissals[command.key] = command.request
+                while len(self._dismissals) > DISMISSALS_KEPT:
+                    self._dismissals.popitem(last=False)
+            if self._eye is not None:
+                self._eye.read_again()
+            self._changed()
+            return self._view()
+
+    # Inside; all of it under the lock
+
+    def _newest(self) -> Play | None:
+        row = self.store.newest_game()
+        if row is None:
+            return None
+        try:
+            return Play.replay(row, self.store.log(row.id))
+        except PisteError as error:
+            log.error(
+                "The last game (%s) cannot be gone on with: %s. It is kept; start another one.", row.id, error
+            )
+            return None
+
+    def _repeated(self, command: Command | None) -> bool:
+        if command is None:
+            return False
+        request = self._dismissals.get(command.key) or self.store.request_of(command.key)
+        if request is not None and request != command.request:
+            raise Refused(422, "key_reused", "This key was used for another command: use a new one for each.")
+        return request is not None
+
+    def _current(self, seq: int, game: str | None) -> Play:
+        play = self._play
+        if play is None:
+            if seq or game is not None:
+                raise Refused(409, "stale", "That game is no longer on this table.", table=True)
+            raise Refused(409, "no_game", "No game is running: start one first.", table=True)
+        if seq != play.seq or game not in (None, play.row.id):
+            raise Refused(
+                409, "stale", "The game has gone on since: look again before you confirm.", table=True
+            )
+        return play
+
+    def _offered(self, roll: str) -> Offer:
+        if self._offer is None or self._offer.id != roll:
+            raise Refused(
+                409, "stale", "That roll is no longer on offer: look again before you confirm.", table=True
+            )
+        return self._offer
+
+    def _simply(self, event: Event, seq: int, game: str | None, command: Command | None) -> dict[str, Any]:
+        with self._lock:
+            if self._repeated(command):
+                return self._view()
+            self._do(self._current(seq, game), event, command, {"source": "tablet"}, None)
+            self._changed()
+            return self._view()
+
+    def _do(
+        self, play: Play, event: Event, command: Command | None, extras: dict[str, Any], offer: Offer | None
+    ) -> None:
+        """Check, write, and only then do."""
+        at = self._clock()
+        payload = {**event_to_json(event), "at": at, **extras}
+        entry = LogRow(play.seq + 1, "event", payload, at, None if offer is None else offer.id)
+        try:
+            state = play.after(entry)
+        except (IllegalEvent, InvalidRecord) as error:
+            raise Refused(422, "illegal", _sentence(error), table=True) from error
+        self.store.append(play.row.id, entry, result_of(state, at), command)
+        play.append(entry, state)
+
+    def _changed(self) -> None:
+        self._version += 1
+        self._snapshot = self._make_snapshot()
+        self.hub.notify()
+
+    def _make_snapshot(self) -> Snapshot:
+        return Snapshot(self._version, json.dumps(self._view(), ensure_ascii=False, separators=(",", ":")))
+
+    def _view(self) -> dict[str, Any]:
+        state = None if self._play is None else self._play.state
+        frames = self._camera.frames if self._eye is None else self._eye.frames
+        return {
+            "version": self._version,
+            "camera": camera_view(self._camera, frames),
+            "roll": roll_view(self._offer, state),
+            "setup": self._setup_view(),
+            "game": game_view(self._play, frozenset(self._pictures)),
+        }
+
+    def _setup_view(self) -> dict[str, Any] | None:
+        if self._play is not None:
+            row = self._play.row
+            return {"players": list(row.players), "ruleset": row.ruleset, "options": row.options}
+        if self._setup is not None:
+            return {
+                "players": list(self._setup.players),
+                "ruleset": self._setup.ruleset,
+                "options": dict(self._setup.options or {}),
+            }
+        return None
+
+
+def _abandoned(play: Play, at: str) -> tuple[str, LogRow, Result]:
+    """The last entry of a game that makes room for another."""
+    entry = LogRow(play.seq + 1, "event", {**event_to_json(Abandon()), "at": at, "source": "tablet"}, at)
+    state = play.after(entry)
+    return play.row.id, entry, Result(at, state.winners, state.losers)
+
+
+def _check_names(players: Sequence[str]) -> None:
+    """A name is shown on every screen and written into files: no line breaks or invisible signs in it."""
+    for player in players:
+        if not player.isprintable():
+            raise SetupError(f"the name {player!r} has signs in it that cannot be shown")
+
+
+def _sentence(error: Exception) -> str:
+    """The engine's words as a sentence."""
+    text = str(error)
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
