@@ -56,7 +56,9 @@ def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
         "demo", "show a recorded table, read live, in the browser", "piste demo --no-browser --port 4300"
     )
     demo.add_argument("--no-browser", action="store_true", help="do not open the browser")
-    demo.add_argument("--port", type=_port, default=4210, metavar="N", help="port of the page (default 4210)")
+    demo.add_argument(
+        "--port", type=_port, metavar="N", help="port of the page (default 4210, or the next free one)"
+    )
 
     serve = add("serve", "keep a table: camera, rules, dashboard", "piste serve --source 0 --data ~/piste")
     serve.add_argument("--source", metavar="S", help="camera index, video file, folder of pictures or URL")
