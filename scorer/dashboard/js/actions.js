@@ -1,0 +1,208 @@
+/** What people do and what comes of it: commands go out, views come in, the draft follows. */
+
+import { Refused, send } from "./api.js";
+import { fly } from "./chips.js";
+import { isChoosing, marksOf, newDraft, problem, throwCommand } from "./draft.js";
+import { app, change } from "./store.js";
+import { has, language, pick, t } from "./words.js";
+
+const NO_CAMERA = new Set(["none", "gone", "ended"]);
+
+/** Takes a view of the service: everything on the page follows from it. */
+export function takeView(view, { stream = false } = {}) {
+  const before = app.view;
+  // An answer can be overtaken by the stream; the stream itself is in order, also after a restart of the service.
+  if (!stream && before && view.version < before.version) return;
+  const game = view.game;
+  const other = game?.id !== before?.game?.id;
+  const moved = other || game?.seq !== before?.game?.seq;
+  const fields = { view, draft: draftFor(view, other) };
+  if (moved) Object.assign(fields, { ring: null, question: null });
+  if (!game) fields.route = "setup";
+  else if (other && !(before === null && app.route === "setup" && game.over)) fields.route = "table";
+  if (fields.draft?.roll !== app.draft?.roll) fields.ring = null;
+  change(fields);
+  if (before && moved) announce(before.game, game);
+  if (before?.game && !other && moved && cameAbout(before.game, game)) queueMicrotask(() => fly(game.last.moves));
+}
+
+// True where the moves of the last settlement are just what changed: after an undo they are old news.
+function cameAbout(before, now) {
+  if (!now.last?.moves.length) return false;
+  const change = new Map();
+  const count = (place, chips) => change.set(place, (change.get(place) ?? 0) + chips);
+  for (const move of now.last.moves) {
+    count(move.from, -move.chips);
+    count(move.to, move.chips);
+  }
+  const chipsOf = (game) => new Map([["pot", game.pot], ...game.players.map((player) => [player.name, player.chips])]);
+  const old = chipsOf(before);
+  return [...chipsOf(now)].every(([place, chips]) => chips - old.get(place) === (change.get(place) ?? 0));
+}
+
+/** True where dice have to be entered by hand: no picture comes, or somebody prefers it. */
+export function entersByHand() {
+  return app.byHand || NO_CAMERA.has(app.view.camera.state) || app.view.camera.state === "stale";
+}
+
+/** The roll on offer, unless somebody enters by hand although there is a camera. */
+export function rollOnOffer(view = app.view) {
+  return app.byHand ? null : view.roll;
+}
+
+/** Enters dice by hand, or reads them with the camera again. */
+export function setByHand(byHand) {
+  change({ byHand, ring: null });
+  change({ draft: draftFor(app.view, true) });
+}
+
+/** Puts a changed draft on the table. */
+export function setDraft(draft) {
+  change({ draft, notice: null });
+}
+
+/** Forgets what was entered by hand. */
+export function clearDraft() {
+  change({ draft: newDraft(app.view.game, rollOnOffer(), { earlier: earlierDice(app.view.game) }), ring: null });
+}
+
+/** Confirms the draft, if it is a throw. */
+export async function confirmThrow() {
+  const { game, roll } = app.view;
+  const { draft } = app;
+  if (!draft || !game?.expected || problem(game.expected, draft)) return false;
+  const done = await command("/api/throw", throwCommand(draft));
+  const kept = done && draft.roll !== null && roll?.id === draft.roll;
+  if (done) change({ earlier: kept ? { game: game.id, player: draft.player, dice: roll.dice } : null });
+  return done;
+}
+
+/** Confirms the draft and ends the turn on it, where the rules let the player stand. */
+export async function confirmAndStand() {
+  const { player } = app.draft;
+  if (!(await confirmThrow())) return;
+  const { expected } = app.view.game;
+  if (expected?.player === player && expected.can_stand) await stand();
+}
+
+/** Ends the turn of the player to throw. */
+export function stand() {
+  return command("/api/stand", { player: app.view.game.expected.player });
+}
+
+/** The roll on offer is not a throw: it is forgotten and the camera reads again. */
+export function again() {
+  return command("/api/dismiss", { roll: app.view.roll.id });
+}
+
+/** Takes the last step back. */
+export function undo() {
+  return command("/api/undo", {});
+}
+
+/** A player leaves the game. */
+export function leave(player) {
+  return command("/api/leave", { player });
+}
+
+/** The table stops the game. */
+export function abandon() {
+  return command("/api/abandon", {});
+}
+
+/** Starts a game; true when it has begun. */
+export function startGame(players, ruleset, options) {
+  const running = app.view?.game && !app.view.game.over;
+  const body = { players, ruleset, options };
+  return command("/api/games", running ? { ...body, replace: true } : body, { bare: true });
+}
+
+async function command(path, body, { bare = false } = {}) {
+  if (app.pending) return false;
+  const before = app.view;
+  const { game } = before;
+  change({ pending: { path, retrying: false }, ring: null, notice: null });
+  let done = false;
+  try {
+    const stamp = bare ? {} : { seq: game.seq, game: game.id };
+    const view = await send(path, { ...stamp, ...body }, () => change({ pending: { path, retrying: true } }));
+    takeView(view);
+    change({ question: null });
+    done = true;
+  } catch (error) {
+    if (error instanceof Refused && error.table) takeView(error.table);
+    change({ notice: noticeOf(error, before.game) });
+  }
+  change({ pending: null });
+  return done;
+}
+
+function noticeOf(error, before) {
+  if (!(error instanceof Refused)) return { kind: "fault", text: t("fault.unreachable") };
+  if (error.code === "stale") return { kind: "news", text: whatHappened(before, app.view.game) };
+  const key = `refused.${error.code}`;
+  const text = language() === "en" || !has(key) ? error.message : t(key);
+  return { kind: "fault", text };
+}
+
+/** One short sentence: what another tablet did between `before` and `now`. */
+export function whatHappened(before, now) {
+  if (!now || now.id !== before.id) return t("stale.other_game");
+  if (now.over) return t("stale.over");
+  const known = new Set(before.throws.map((item) => item.seq));
+  const newest = now.throws[0];
+  if (newest && newest.seq > before.seq && !known.has(newest.seq)) return t("stale.throw", { name: newest.player });
+  const gone = now.players.find((player) => player.left && !before.players.find((old) => old.name === player.name)?.left);
+  if (gone) return t("stale.left", { name: gone.name });
+  if (now.throws.length < before.throws.length || (newest?.seq ?? 0) < (before.throws[0]?.seq ?? 0)) return t("stale.undo");
+  if (before.expected && now.expected?.player !== before.expected.player) {
+    return t("stale.stood", { name: before.expected.player });
+  }
+  return t("stale.other");
+}
+
+function draftFor(view, fresh) {
+  const { game } = view;
+  if (!game?.expected) return null;
+  const old = app.draft;
+  const roll = rollOnOffer(view);
+  const earlier = earlierDice(game);
+  const ours = !fresh && old && old.seq === game.seq && old.player === game.expected.player;
+  if (!ours) return newDraft(game, roll, { earlier });
+  const marks = isChoosing(game.expected, old) ? marksOf(old) : [];
+  if (old.roll === (roll?.id ?? null)) {
+    return old.edited || same(roll, app.view.roll) ? old : newDraft(game, roll, { marks, earlier });
+  }
+  if (!roll && old.edited) return { ...old, roll: null };
+  return newDraft(game, roll, { marks, earlier });
+}
+
+function earlierDice(game) {
+  const { earlier } = app;
+  const mine = earlier && earlier.game === game.id && earlier.player === game.expected.player && game.expected.throw > 1;
+  return mine ? earlier.dice : null;
+}
+
+function announce(before, game) {
+  if (!game) return;
+  const parts = [];
+  if (game.last && !same(game.last, before?.last)) parts.push(pick(game.last.text));
+  if (game.expected) {
+    const { player, throw: number, of } = game.expected;
+    parts.push(t("said.turn", { name: player, number, of }));
+  }
+  if (game.over) parts.push(winnersSentence(game));
+  document.getElementById("said").textContent = parts.join(" ");
+}
+
+/** Who has won, as a sentence. */
+export function winnersSentence(game) {
+  const names = new Intl.ListFormat(language(), { type: "conjunction" }).format(game.winners);
+  if (game.winners.length) return t(game.winners.length > 1 ? "end.share" : "end.wins", { names });
+  if (game.losers.length) return t("end.loses", { names: game.losers[0] });
+  return t("end.nobody");
+}
+
+function same(one, other) {
+  return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+}

@@ -1,0 +1,166 @@
+/**
+ * The throw being put together before it is confirmed: from the roll on offer, from taps, or from both.
+ *
+ * A draft is `{seq, player, roll, edited, dice}`; a die of it is `{value, hand, seen, corrected}`: `hand` is the place
+ * in the hand so far that it was kept from, or null for a die that was thrown; `seen` is the die as the camera read
+ * it, or null; `corrected` says that somebody changed its value. All functions are pure.
+ */
+
+const MOST_KEPT = 2;
+
+/** A draft for what is expected now, from the roll on offer where there is one. */
+export function newDraft(game, roll, { marks = [], earlier = null } = {}) {
+  const { expected } = game;
+  const draft = { seq: game.seq, player: expected.player, roll: roll?.id ?? null, edited: false, dice: [] };
+  const marked = marks.filter((place) => place < expected.hand.length);
+  if (!roll) return { ...draft, dice: marked.map((place) => keptDie(expected.hand, place)) };
+
+  const seen = [...roll.dice].sort((a, b) => a.box[0] + a.box[2] - b.box[0] - b.box[2]);
+  const dice = seen.map((die) => ({ value: die.value, hand: null, seen: die, corrected: false }));
+  if (!expected.hand.length) return { ...draft, dice };
+  if (dice.length < expected.dice && dice.length + marked.length <= expected.dice) {
+    // The kept dice were taken off the tray: what was marked comes in front of what was seen.
+    return { ...draft, dice: [...marked.map((place) => keptDie(expected.hand, place)), ...dice] };
+  }
+  return { ...draft, dice: matchKept(expected.hand, dice, marked, earlier) };
+}
+
+/** True while nothing of the next throw is there yet: the hand so far is on show, to mark what is kept. */
+export function isChoosing(expected, draft) {
+  return expected.hand.length > 0 && draft.dice.every((die) => die.hand !== null);
+}
+
+/** How many dice are still missing; negative when there are too many. */
+export function missing(expected, draft) {
+  return expected.dice - draft.dice.length;
+}
+
+/** Places of the hand so far that are kept. */
+export function marksOf(draft) {
+  return draft.dice.filter((die) => die.hand !== null).map((die) => die.hand);
+}
+
+/** Why the draft cannot be confirmed: `{key, count}` for the words, or null. */
+export function problem(expected, draft) {
+  const lacking = missing(expected, draft);
+  if (lacking < 0) return { key: "throw.too_many", count: -lacking };
+  if (draft.dice.every((die) => die.hand !== null)) return { key: "throw.nothing", count: expected.dice };
+  if (lacking > 0 && expected.hand.length) return { key: "throw.missing_kept", count: lacking };
+  if (lacking > 0) return { key: "throw.missing", count: lacking };
+  return null;
+}
+
+/** The values, high to low, as a hand is written. */
+export function handName(values) {
+  return [...values].sort((a, b) => b - a).join("");
+}
+
+/** The body of the command that confirms `draft`. */
+export function throwCommand(draft) {
+  return {
+    player: draft.player,
+    dice: draft.dice.filter((die) => die.hand === null).map((die) => die.value),
+    kept: draft.dice.filter((die) => die.hand !== null).map((die) => die.value),
+    roll: draft.roll,
+  };
+}
+
+/** Sets the die at `place` to `value`; a kept die that shows another value was thrown after all. */
+export function correct(draft, place, value) {
+  return edit(draft, (dice) => {
+    const die = dice[place];
+    if (die.value === value) return;
+    dice[place] = { ...die, value, hand: null, corrected: die.seen !== null && die.seen.value !== value };
+  });
+}
+
+/** Adds a thrown die, behind the others. */
+export function add(draft, value) {
+  return edit(draft, (dice) => dice.push({ value, hand: null, seen: null, corrected: false }));
+}
+
+/** Takes a die out. */
+export function remove(draft, place) {
+  return edit(draft, (dice) => dice.splice(place, 1));
+}
+
+/** Keeps the die of the hand at `place`, or lets it go again. */
+export function toggleKept(expected, draft, place) {
+  const at = draft.dice.findIndex((die) => die.hand === place);
+  if (at >= 0) {
+    return edit(draft, (dice) => {
+      if (dice[at].seen) dice[at] = { ...dice[at], hand: null };
+      else dice.splice(at, 1);
+    });
+  }
+  if (!canKeep(expected, draft, place)) return draft;
+  return edit(draft, (dice) => {
+    if (missing(expected, draft) > 0 || isChoosing(expected, draft)) {
+      const before = dice.filter((die) => die.hand !== null && die.hand < place).length;
+      dice.splice(before, 0, keptDie(expected.hand, place));
+    } else {
+      const same = dice.findIndex((die) => die.hand === null && die.value === expected.hand[place]);
+      dice[same] = { ...dice[same], hand: place };
+    }
+  });
+}
+
+/** True where the die of the hand at `place` could be marked as kept now. */
+export function canKeep(expected, draft, place) {
+  const marks = marksOf(draft);
+  if (!expected.may_keep || marks.includes(place) || marks.length >= MOST_KEPT) return false;
+  if (isChoosing(expected, draft)) return true;
+  const thrown = draft.dice.filter((die) => die.hand === null);
+  if (missing(expected, draft) > 0) return true;
+  return thrown.length > 1 && thrown.some((die) => die.value === expected.hand[place]);
+}
+
+/** The place in the hand that the thrown die at `place` of the draft could have been kept from, or null. */
+export function keepablePlace(expected, draft, place) {
+  const die = draft.dice[place];
+  if (die.hand !== null) return die.hand;
+  if (isChoosing(expected, draft) || missing(expected, draft) > 0) return null;
+  const at = expected.hand.findIndex((value, where) => value === die.value && canKeep(expected, draft, where));
+  return at >= 0 ? at : null;
+}
+
+function keptDie(hand, place) {
+  return { value: hand[place], hand: place, seen: null, corrected: false };
+}
+
+function edit(draft, work) {
+  const dice = [...draft.dice];
+  work(dice);
+  return { ...draft, dice, edited: true };
+}
+
+// Which of the dice on the tray were kept? Those that were marked; else those that still lie where they lay; else
+// those that show a value of the hand so far. At most two: one at least was thrown.
+function matchKept(hand, dice, marked, earlier) {
+  const still = earlier ? dice.map((die) => lies(die.seen, earlier)) : dice.map(() => false);
+  const wanted = marked.length ? marked : hand.map((_, place) => place);
+  const free = new Set(wanted);
+  const result = [...dice];
+  const claim = (allowed) => {
+    result.forEach((die, at) => {
+      if (die.hand !== null || !allowed(at) || wanted.length - free.size >= MOST_KEPT) return;
+      const place = [...free].find((candidate) => hand[candidate] === die.value);
+      if (place === undefined) return;
+      free.delete(place);
+      result[at] = { ...die, hand: place };
+    });
+  };
+  claim((at) => still[at]);
+  if (marked.length || !still.some(Boolean)) claim(() => true);
+  return result;
+}
+
+// Boxes are pixels of the same camera; a die that was thrown again hardly lands on its own place with its own face.
+function lies(die, earlier) {
+  return earlier.some((other) => {
+    const size = Math.max(other.box[2] - other.box[0], other.box[3] - other.box[1]);
+    const dx = (die.box[0] + die.box[2] - other.box[0] - other.box[2]) / 2;
+    const dy = (die.box[1] + die.box[3] - other.box[1] - other.box[3]) / 2;
+    return other.value === die.value && Math.hypot(dx, dy) < size * 0.35;
+  });
+}

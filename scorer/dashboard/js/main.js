@@ -1,0 +1,49 @@
+/** Puts the page together and keeps it drawn. */
+
+import { read } from "./api.js";
+import { takeView } from "./actions.js";
+import { patch } from "./dom.js";
+import { startKeys } from "./keys.js";
+import { follow } from "./live.js";
+import { app, change, onChange } from "./store.js";
+import { startTheme } from "./theme.js";
+import { bands } from "./views/bands.js";
+import { setupView } from "./views/setup.js";
+import { tableView } from "./views/table.js";
+import { preferredLanguage, t, useLanguage } from "./words.js";
+
+const VIEWS = { table: tableView, setup: setupView };
+
+function draw() {
+  const root = document.getElementById("app");
+  document.title = title();
+  patch(root, app.view ? [bands(), VIEWS[app.route]()] : [bands()]);
+}
+
+function title() {
+  const expected = app.view?.game?.expected;
+  return expected && app.route === "table" ? t("page.turn", { name: expected.player }) : t("page.title");
+}
+
+async function loadRulesets() {
+  if (app.rulesets) return;
+  try {
+    change({ rulesets: await read("/api/rulesets") });
+  } catch {
+    // Asked again as soon as the line is back.
+  }
+}
+
+async function start() {
+  startTheme();
+  await useLanguage(preferredLanguage());
+  onChange(draw);
+  startKeys();
+  follow(takeView, (connection) => {
+    if (connection === app.connection) return;
+    change({ connection });
+    if (connection === "live") loadRulesets();
+  });
+}
+
+start();

@@ -1,0 +1,105 @@
+/** The live picture: one request at a time, about five a second, none while nobody can see it. */
+
+import { h } from "./dom.js";
+import { app } from "./store.js";
+import { t } from "./words.js";
+
+const EVERY = 200;
+const AFTER_FAULT = 1500;
+const SHOWN = new Set(["empty", "moving", "settling", "still", "stale", "ended"]);
+let number = 0;
+
+/** True where there is a picture to show, or soon will be. */
+export function hasPicture(camera) {
+  return camera.state === "starting" || SHOWN.has(camera.state);
+}
+
+/** The newest frame with the dice of the roll on offer outlined. */
+export function livePicture() {
+  const { camera, roll } = app.view;
+  const width = camera.width || 4;
+  const height = camera.height || 3;
+  return h(
+    "div.picture",
+    { key: "picture", style: { "--w": width, "--h": height }, class: width / height > 1.5 ? "wide" : "" },
+    h("img", { key: "frame", alt: t("picture.alt"), width, height, draggable: "false", mounted: keepFresh }),
+    roll && camera.state !== "moving"
+      ? h(
+          "svg.outlines",
+          { key: "outlines", viewBox: `0 0 ${width} ${height}`, "aria-hidden": true, focusable: "false" },
+          roll.dice.map((die, at) => outline(die, at, height)),
+        )
+      : null,
+    SHOWN.has(camera.state) ? null : h("p.no-picture", { key: "none" }, t(`camera.${camera.state}`)),
+  );
+}
+
+function outline(die, at, height) {
+  const [x0, y0, x1, y1] = die.box;
+  const margin = (x1 - x0) * 0.08;
+  const size = Math.max((x1 - x0) * 0.34, height * 0.045);
+  const tag = { x: x0 - margin, y: y0 - margin };
+  return h(
+    "g",
+    { key: at, class: die.reasons.length ? "doubtful" : "certain" },
+    h("rect.box", {
+      x: x0 - margin, y: y0 - margin, width: x1 - x0 + 2 * margin, height: y1 - y0 + 2 * margin,
+      rx: (x1 - x0) * 0.2,
+    }),
+    h("circle.face-tag", { cx: tag.x, cy: tag.y, r: size * 0.72 }),
+    h(
+      "text.face-text",
+      { x: tag.x, y: tag.y, "font-size": size, "text-anchor": "middle", "dominant-baseline": "central" },
+      die.value,
+    ),
+  );
+}
+
+// The next frame is asked for only when the last one has come (or failed): a slow line gets fewer pictures, never
+// a queue. The picture before stays until the next one is there.
+function keepFresh(img) {
+  let onScreen = true;
+  let waiting = false;
+  let timer = null;
+  let asked = 0;
+
+  const wanted = () => onScreen && document.visibilityState === "visible";
+  const next = () => {
+    if (!img.isConnected) {
+      observer.disconnect();
+      document.removeEventListener("visibilitychange", wake);
+      return;
+    }
+    if (waiting || !wanted()) return;
+    if (!SHOWN.has(app.view.camera.state)) {
+      later(AFTER_FAULT);
+      return;
+    }
+    waiting = true;
+    asked = performance.now();
+    number += 1;
+    img.src = `/api/picture.jpg?n=${number}`;
+  };
+  const later = (wait) => {
+    clearTimeout(timer);
+    timer = setTimeout(next, wait);
+  };
+  const wake = () => later(0);
+  img.onload = () => {
+    waiting = false;
+    img.classList.add("loaded");
+    later(Math.max(0, EVERY - (performance.now() - asked)));
+  };
+  img.onerror = () => {
+    waiting = false;
+    img.classList.remove("loaded");
+    later(AFTER_FAULT);
+  };
+  const observer = new IntersectionObserver((entries) => {
+    onScreen = entries[entries.length - 1].isIntersecting;
+    if (onScreen) wake();
+  });
+  observer.observe(img);
+  document.addEventListener("visibilitychange", wake);
+  next();
+}

@@ -1,0 +1,47 @@
+/** Everything the page knows. Views read it, actions change it, a change redraws the page once. */
+
+export const app = {
+  /** The newest table view of the service, null before the first one. */
+  view: null,
+  /** `opening`, `live` or `lost`. */
+  connection: "opening",
+  /** What the service offers, null until asked. */
+  rulesets: null,
+  /** What to show: `table` or `setup`. */
+  route: "table",
+  /** The throw being put together (see draft.js), null when nobody is to throw. */
+  draft: null,
+  /** The roll and the dice confirmed last on this device: which dice have not moved since? */
+  earlier: null,
+  /** Which die has its six faces open: its place in the draft, or null. */
+  ring: null,
+  /** True while somebody enters dice by hand although there is a camera. */
+  byHand: false,
+  /** A question on the table: `{ask: "leave"}`, `{ask: "leave", player}` or `{ask: "abandon"}`. */
+  question: null,
+  /** The command on its way: `{path, retrying}`, or null. */
+  pending: null,
+  /** One short sentence about what just happened: `{text, kind: "news" | "fault"}`, or null. */
+  notice: null,
+  /** The set-up form, see views/setup.js. */
+  setup: null,
+};
+
+const listeners = new Set();
+let scheduled = false;
+
+/** Changes fields of `app` and redraws. */
+export function change(fields) {
+  Object.assign(app, fields);
+  if (scheduled) return;
+  scheduled = true;
+  queueMicrotask(() => {
+    scheduled = false;
+    for (const listener of listeners) listener();
+  });
+}
+
+/** Calls `listener` after every change. */
+export function onChange(listener) {
+  listeners.add(listener);
+}

@@ -1,0 +1,31 @@
+/** A band across the top when something is wrong: what happens by itself, and what the table can do meanwhile. */
+
+import { h } from "../dom.js";
+import { app } from "../store.js";
+import { language, t } from "../words.js";
+
+const CAMERA_TROUBLE = new Set(["stale", "gone", "ended"]);
+
+/** All bands that apply now. */
+export function bands() {
+  return h("div.bands", { key: "bands", role: "alert" }, [lineBand(), cameraBand()]);
+}
+
+function lineBand() {
+  if (app.connection === "lost") return band("line", "fault", t("band.lost"), t("band.lost_help"));
+  if (app.pending?.retrying) return band("line", "fault", t("band.retrying"), t("band.retrying_help"));
+  return null;
+}
+
+function cameraBand() {
+  const { view } = app;
+  if (!view || app.connection === "lost" || view.game?.over || !CAMERA_TROUBLE.has(view.camera.state)) return null;
+  const kind = view.camera.state === "ended" ? "calm" : "fault";
+  // The service's own sentence knows more, and says what to do; it is in English.
+  if (language() === "en" && view.camera.message) return band("camera", kind, view.camera.message, "");
+  return band("camera", kind, t(`camera.${view.camera.state}`), t("band.by_hand"));
+}
+
+function band(key, kind, text, help) {
+  return h(`p.band.${kind}`, { key }, h("strong", null, text), " ", h("span", null, help));
+}

@@ -1,0 +1,50 @@
+/** The live picture and, in words, what the camera is doing and what it doubts. */
+
+import { h } from "../dom.js";
+import { hasPicture, livePicture } from "../picture.js";
+import { app } from "../store.js";
+import { has, language, t } from "../words.js";
+import { latestThrows } from "./latest.js";
+
+/** States that the band across the top explains. */
+const TROUBLE = new Set(["stale", "gone", "ended"]);
+const FINE = new Set(["empty", "moving", "settling", "still"]);
+
+/** The upper part of the right half. */
+export function camera(game = null) {
+  const { view } = app;
+  const shown = hasPicture(view.camera);
+  return h(
+    "div.camera",
+    { key: "camera", class: shown ? "" : "without" },
+    shown ? h("div.picture-room", { key: "room" }, livePicture()) : null,
+    h("div.camera-words", { key: "words" }, words(view)),
+    game && !shown ? latestThrows(game) : null,
+  );
+}
+
+function words({ camera: source, roll }) {
+  const fine = FINE.has(source.state);
+  const lines = [
+    h("p.light", { key: "state", class: fine ? source.state : "trouble" }, h("i.dot"), t(`camera.${source.state}`)),
+  ];
+  if (source.state === "none") lines.push(h("p.small", { key: "none" }, t("camera.none_help")));
+  if (source.message && source.state !== "none" && !TROUBLE.has(source.state)) {
+    lines.push(h("p.small.reason", { key: "message" }, language() === "en" ? source.message : t("camera.message", { text: source.message })));
+  } else if (fine) lines.push(h("p.light.fine", { key: "fine" }, h("i.dot"), t("camera.fine")));
+  if (roll) {
+    lines.push(h("p.small.count-seen", { key: "seen" }, t("camera.seen", { count: roll.dice.length })));
+    if (roll.sure) lines.push(h("p.small.sure", { key: "sure" }, t("camera.sure")));
+    else lines.push(h("p.small.unsure", { key: "unsure" }, t("camera.unsure")));
+    for (const reason of new Set(roll.reasons)) {
+      lines.push(h("p.small.reason", { key: `r-${reason}` }, reasonWords(reason)));
+    }
+  }
+  return lines;
+}
+
+/** A reason of the reader in the language of the page; one that the words do not know is shown as it came. */
+export function reasonWords(reason) {
+  const key = `reason.${reason.replace(/\(.*?\)/g, "").toLowerCase().match(/[a-z]+/g)?.join("_")}`;
+  return has(key) ? t(key) : reason;
+}

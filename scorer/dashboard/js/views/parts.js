@@ -1,0 +1,81 @@
+/** Small things that several views use. */
+
+import { h } from "../dom.js";
+import { app, change } from "../store.js";
+import { switchTheme, theme } from "../theme.js";
+import { LANGUAGES, language, t, useLanguage } from "../words.js";
+
+/**
+ * A button. It stays focusable while it cannot be pressed (`off`), and says so to everybody; while a command is on
+ * its way no button does anything.
+ */
+export function button(tag, { off = false, onclick, waits = true, ...props }, ...children) {
+  const dead = off || (waits && app.pending !== null);
+  return h(
+    tag.startsWith("button") ? tag : `button.${tag}`,
+    { type: "button", "aria-disabled": dead ? "true" : null, onclick: dead ? ignore : onclick, ...props },
+    ...children,
+  );
+}
+
+/** A name, kept to itself whatever its script; long ones are set smaller. */
+export function nameOf(name) {
+  return h("bdi.name", { class: name.length > 14 ? "long" : "", title: name.length > 14 ? name : null }, name);
+}
+
+/** Language and theme. */
+export function preferences() {
+  const other = LANGUAGES.find((lang) => lang !== language());
+  return [
+    button(
+      "button.quiet.square",
+      {
+        key: "lang", waits: false, lang: other, "aria-label": t("language.other"), title: t("language.other"),
+        onclick: async () => {
+          await useLanguage(other, { chosen: true });
+          change({});
+        },
+      },
+      t("language.short"),
+    ),
+    button(
+      "button.quiet.square",
+      {
+        key: "theme", waits: false, "aria-label": t("theme.switch"), title: t("theme.switch"),
+        "aria-pressed": theme() === "dark",
+        onclick: () => {
+          switchTheme();
+          change({});
+        },
+      },
+      icon("theme"),
+    ),
+  ];
+}
+
+const ICONS = {
+  theme: ["M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9z"],
+  undo: ["M9 7 4 12l5 5", "M4.5 12H15a5 5 0 0 1 0 10h-2"],
+  leave: ["M14 4H6v16h8", "M10 12h11", "m17 8 4 4-4 4"],
+  end: ["M6 3v18", "M6 4h12l-3 4 3 4H6"],
+  up: ["m6 14 6-6 6 6"],
+  down: ["m6 10 6 6 6-6"],
+  cross: ["m6 6 12 12", "M18 6 6 18"],
+  turn: ["M8 5v14l11-7z"],
+  grip: ["M9 6h.01M15 6h.01M9 12h.01M15 12h.01M9 18h.01M15 18h.01"],
+  save: ["M12 4v11", "m7 11 5 5 5-5", "M5 20h14"],
+  hand: ["M5 5h6v6H5z", "M13 13h6v6h-6z", "M16 4v6M13 7h6"],
+  camera: ["M4 8h4l2-3h4l2 3h4v11H4z", "M12 10.5a3 3 0 1 0 .01 0z"],
+  again: ["M20 12a8 8 0 1 1-2.5-5.8", "M20 3v5h-5"],
+};
+
+/** A line drawing beside words; never alone without a label. */
+export function icon(name) {
+  return h(
+    `svg.icon.icon-${name}`,
+    { viewBox: "0 0 24 24", "aria-hidden": true, focusable: "false" },
+    ICONS[name].map((path, at) => h("path", { key: at, d: path })),
+  );
+}
+
+function ignore() {}

@@ -1,0 +1,240 @@
+/** Whose turn it is, and the throw being put together: read, corrected, kept, entered, confirmed. */
+
+import { again, clearDraft, confirmAndStand, confirmThrow, entersByHand, setByHand, setDraft, stand } from "../actions.js";
+import { face, hole } from "../dice.js";
+import { h } from "../dom.js";
+import * as drafts from "../draft.js";
+import { app, change } from "../store.js";
+import { language, t } from "../words.js";
+import { reasonWords } from "./camera.js";
+import { button, icon, nameOf } from "./parts.js";
+import { ringOfFaces } from "./ring.js";
+
+/** The lower part of the right half. */
+export function throwPanel(game) {
+  const { expected } = game;
+  const { draft } = app;
+  const choosing = drafts.isChoosing(expected, draft);
+  const fault = drafts.problem(expected, draft);
+  return h(
+    "div.throw",
+    { key: "throw" },
+    heading(expected, game),
+    h(
+      "div.tray",
+      { key: "tray", class: `of-${Math.max(expected.dice, draft.dice.length)}` },
+      h("div.slots", { key: "slots", class: choosing && draft.dice.length ? "some-kept" : "" }, choosing ? choosingSlots(expected, draft) : slots(expected, draft)),
+      h("div.verdict", { key: "verdict" }, verdict(game, draft, choosing, fault)),
+    ),
+    keptStrip(expected, draft, choosing),
+    keypad(expected, draft),
+    actions(expected, draft, choosing, fault),
+    hint(expected, draft, choosing, fault),
+  );
+}
+
+function heading(expected, game) {
+  const what = game.rolloff ? t("throw.rolloff") : t("throw.number", { number: expected.throw, of: expected.of });
+  return h("h2.turn-name", { key: "heading" }, nameOf(expected.player), h("span.which", null, what));
+}
+
+function choosingSlots(expected, draft) {
+  const marks = drafts.marksOf(draft);
+  return expected.hand.map((value, place) => {
+    const kept = marks.includes(place);
+    const can = kept || drafts.canKeep(expected, draft, place);
+    const toggle = () => setDraft(drafts.toggleKept(expected, app.draft, place));
+    return h(
+      "div.slot",
+      { key: `h${place}`, class: kept ? "kept" : "ghost" },
+      button(
+        "button.die-button",
+        {
+          key: "die", off: !can, onclick: toggle, "aria-pressed": kept ? "true" : "false",
+          "aria-label": t(kept ? "die.kept_value" : "die.keep_value", { value }),
+        },
+        face(value),
+      ),
+      h("span.tag", { key: "tag", "aria-hidden": true }, t(kept ? "die.kept" : "die.throw_again")),
+    );
+  });
+}
+
+function slots(expected, draft) {
+  const count = Math.max(expected.dice, draft.dice.length);
+  return Array.from({ length: count }, (_, place) =>
+    place < draft.dice.length ? dieSlot(expected, draft, place) : emptySlot(draft, place),
+  );
+}
+
+function dieSlot(expected, draft, place) {
+  const die = draft.dice[place];
+  const doubt = die.seen && !die.corrected && die.hand === null ? die.seen.reasons : [];
+  const kept = die.hand !== null;
+  const open = app.ring === place;
+  const classes = [kept ? "kept" : "thrown", doubt.length ? "doubtful" : "", open ? "open" : ""].join(" ");
+  const label = [t("die.value", { value: die.value }), ...doubt.map(reasonWords), t("die.correct")].join(", ");
+  return h(
+    "div.slot",
+    { key: `d${place}`, class: classes, "data-die": place },
+    button(
+      "button.die-button",
+      {
+        key: "die", waits: false, "aria-label": label, "aria-expanded": open ? "true" : "false",
+        onclick: () => change({ ring: open ? null : place }),
+      },
+      face(die.value),
+    ),
+    tag(expected, draft, place, doubt),
+    open ? ringOfFaces(place, die.value) : null,
+  );
+}
+
+function tag(expected, draft, place, doubt) {
+  const die = draft.dice[place];
+  if (!expected.hand.length) {
+    const text = doubt.length ? doubt.map(reasonWords).join(", ") : die.corrected ? t("die.corrected") : "";
+    return h("span.tag", { key: "tag", class: doubt.length ? "reason" : "" }, text);
+  }
+  const kept = die.hand !== null;
+  const where = drafts.keepablePlace(expected, draft, place);
+  const text = doubt.length ? reasonWords(doubt[0]) : t(kept ? "die.kept" : "die.thrown");
+  if (where === null) return h("span.tag", { key: "tag", class: doubt.length ? "reason" : "" }, text);
+  return button(
+    "button.tag-button",
+    {
+      key: "tag", waits: false, "aria-pressed": kept ? "true" : "false",
+      "aria-label": t(kept ? "die.kept_value" : "die.keep_value", { value: die.value }),
+      onclick: () => setDraft(drafts.toggleKept(expected, app.draft, where)),
+    },
+    t(kept ? "die.kept" : "die.thrown"),
+  );
+}
+
+function emptySlot(draft, place) {
+  const open = app.ring === place;
+  const first = place === draft.dice.length;
+  return h(
+    "div.slot",
+    { key: `d${place}`, class: open ? "empty open" : "empty", "data-die": place },
+    button(
+      "button.die-button",
+      {
+        key: "die", waits: false, off: !first, "aria-label": t("die.add"), "aria-expanded": open ? "true" : "false",
+        onclick: () => change({ ring: open ? null : place }),
+      },
+      hole(first ? "+" : ""),
+    ),
+    h("span.tag", { key: "tag" }, ""),
+    open ? ringOfFaces(place, null) : null,
+  );
+}
+
+function verdict(game, draft, choosing, fault) {
+  const { expected } = game;
+  if (choosing) {
+    return [h("strong.hand-name", { key: "name" }, drafts.handName(expected.hand)), worthLine(game, expected.hand)];
+  }
+  if (fault || expected.dice !== 3) return null;
+  const values = draft.dice.map((die) => die.value);
+  return [h("strong.hand-name", { key: "name" }, drafts.handName(values)), worthLine(game, values)];
+}
+
+function worthLine(game, values) {
+  const name = drafts.handName(values);
+  const known = game.expected.worth?.[name];
+  const own = game.players.find((player) => player.name === game.expected.player);
+  const worth = known ?? (own?.hand?.length && drafts.handName(own.hand) === name ? own.value : undefined);
+  return typeof worth === "number" ? h("span.worth", { key: "worth" }, t("chips.count", { count: worth })) : null;
+}
+
+// Dice that were kept may lie beside the tray, where the camera does not see them.
+function keptStrip(expected, draft, choosing) {
+  if (choosing || !expected.hand.length || drafts.missing(expected, draft) <= 0) return null;
+  const marks = drafts.marksOf(draft);
+  const offers = expected.hand
+    .map((value, place) => ({ value, place }))
+    .filter(({ place }) => !marks.includes(place) && drafts.canKeep(expected, draft, place));
+  if (!offers.length) return null;
+  return h(
+    "div.strip",
+    { key: "strip", role: "group", "aria-label": t("throw.which_kept") },
+    h("span", { key: "text" }, t("throw.which_kept")),
+    offers.map(({ value, place }) =>
+      button(
+        "button.face-button",
+        {
+          key: `k${place}`, waits: false, "aria-label": t("die.keep_value", { value }),
+          onclick: () => setDraft(drafts.toggleKept(expected, app.draft, place)),
+        },
+        face(value),
+      ),
+    ),
+  );
+}
+
+function keypad(expected, draft) {
+  const needed = entersByHand() && app.view.roll === null ? true : app.byHand;
+  if (!needed || drafts.missing(expected, draft) <= 0) {
+    const choosing = drafts.isChoosing(expected, draft);
+    if (!needed || !choosing) return null;
+  }
+  return h(
+    "div.faces",
+    { key: "faces", role: "group", "aria-label": t("faces") },
+    [1, 2, 3, 4, 5, 6].map((value) =>
+      button(
+        "button.face-button",
+        {
+          key: value, waits: false, "aria-label": t("die.enter", { value }),
+          onclick: () => setDraft(drafts.add(app.draft, value)),
+        },
+        face(value),
+      ),
+    ),
+  );
+}
+
+function actions(expected, draft, choosing, fault) {
+  const ready = !fault;
+  const { roll } = app.view;
+  const camera = !["none", "gone", "ended", "stale"].includes(app.view.camera.state);
+  const list = [];
+  if (!choosing) {
+    list.push(button("button.confirm", { key: "confirm", off: !ready, onclick: confirmThrow }, t("confirm")));
+  }
+  // Standing on a throw just read confirms it first: one tap for the most common end of a turn.
+  if (choosing && expected.can_stand) list.push(button("button.stand", { key: "stand", onclick: stand }, t("stand")));
+  else if (ready && expected.throws_left > 1 && !app.view.game.rolloff) {
+    list.push(button("button.stand", { key: "stand", onclick: confirmAndStand }, t("stand")));
+  }
+  if (draft.roll !== null && roll) {
+    list.push(button("button.plain", { key: "again", onclick: again }, icon("again"), t("again")));
+  } else if (draft.dice.some((die) => die.hand === null)) {
+    list.push(button("button.plain", { key: "clear", onclick: clearDraft }, icon("cross"), t("clear")));
+  } else if (camera && !app.byHand) {
+    list.push(button("button.plain", { key: "hand", onclick: () => setByHand(true) }, icon("hand"), t("by_hand")));
+  }
+  if (camera && app.byHand) {
+    list.push(button("button.plain", { key: "camera", onclick: () => setByHand(false) }, icon("camera"), t("by_camera")));
+  }
+  return h("div.actions", { key: "actions" }, list);
+}
+
+function hint(expected, draft, choosing, fault) {
+  if (app.notice) return h("p.hint", { key: "hint", class: app.notice.kind, role: "status" }, app.notice.text);
+  return h("p.hint", { key: "hint" }, hintWords(expected, draft, choosing, fault));
+}
+
+function hintWords(expected, draft, choosing, fault) {
+  const { camera, roll } = app.view;
+  const name = expected.player;
+  if (choosing) return t("hint.choose", { name, count: expected.dice - draft.dice.length });
+  if (!draft.dice.length) {
+    if (entersByHand()) return t("hint.enter", { count: expected.dice });
+    return camera.state === "moving" || camera.state === "settling" ? t("hint.rolling") : t("hint.throw", { name, count: expected.dice });
+  }
+  if (fault) return t(fault.key, { name, count: fault.count });
+  if (roll && draft.roll === roll.id && roll.fits && roll.hint) return language() === "en" ? roll.hint : t("hint.roll_before");
+  return t("hint.correct");
+}
