@@ -1,0 +1,127 @@
+"""Where dice may be: a network run over a pyramid of sizes, its findings of all sizes kept.
+
+Nothing is thrown away here for its size or place; whether a finding is a die is decided later, by what the reader says.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.session import Floats, Session, to_input
+
+STRIDE = 8
+REFERENCE = 32.0
+"""The network gives a die's size as the logarithm over this many pixels."""
+SMALLEST, LARGEST = 15.0, 84.0
+"""Sizes in pixels of a pyramid's picture that the network is trained to find."""
+LONGEST = 1280
+"""The finest picture of the pyramid has at most so many pixels on its longer side."""
+STEP = math.sqrt(2)
+LEAST_SCORE = 0.12
+MOST = 160
+"""Findings kept of one picture at most, best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Places where a die may lie, best score first.
+
+    `centers` (n, 2) float32, pixels x y; `sizes` (n,) float32, side of the square box in pixels; `best` (n,) and `mean`
+    (n,) float32, the highest score and the mean over the pictures of the pyramid in which a die of that size can be
+    seen, 0 to 1.
+    """
+
+    centers: Floats
+    sizes: Floats
+    best: Floats
+    mean: Floats
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+
+class Detector:
+    """Finds dice with `detector.onnx`. Raises ModelError when the file is not as it should be."""
+
+    def __init__(self, folder: Path | None = None, threads: int = 0) -> None:
+        self._session = Session("detector.onnx", folder, threads)
+
+    def find(self, image: NDArray[np.uint8]) -> Candidates:
+        """Finds candidates in a picture (h, w, 3) uint8 BGR."""
+        rows: list[Floats] = []
+        scales = pyramid(image.shape[1], image.shape[0])
+        for scale in scales:
+            rows.append(self._level(image, scale))
+        return merge(np.concatenate(rows), np.array(scales, np.float32))
+
+    def _level(self, image: NDArray[np.uint8], scale: float) -> Floats:
+        """Findings at one scale: (n, 4) float32 with columns x, y, size in pixels of the picture, score."""
+        height, width = image.shape[:2]
+        w, h = max(8, round(width * scale)), max(8, round(height * scale))
+        method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+        small = cv2.resize(image, (w, h), interpolation=method) if (w, h) != (width, height) else image
+        # A border, so that dice at the picture's edge have something around them.
+        right, bottom = STRIDE * 2 + (-w) % STRIDE, STRIDE * 2 + (-h) % STRIDE
+        padded = cv2.copyMakeBorder(small, STRIDE * 2, bottom, STRIDE * 2, right, cv2.BORDER_REPLICATE)
+        out = self._session.run(to_input(np.asarray(padded, np.uint8)))[0]
+        score = 1 / (1 + np.exp(-out[0]))
+        top = cv2.dilate(score, np.ones((3, 3), np.uint8))
+        ys, xs = np.nonzero((score >= top) & (score > LEAST_SCORE))
+        size = np.exp(np.clip(out[3, ys, xs], -3, 3)) * REFERENCE
+        x = (xs + 0.5 + np.clip(out[1, ys, xs], -1.5, 1.5)) * STRIDE - 2 * STRIDE
+        y = (ys + 0.5 + np.clip(out[2, ys, xs], -1.5, 1.5)) * STRIDE - 2 * STRIDE
+        table = np.stack([x * (width / w), y * (height / h), size / scale, score[ys, xs]], 1).astype(
+            np.float32
+        )
+        middle = (x > -1) & (x < w + 1) & (y > -1) & (y < h + 1)
+        return table[middle]
+
+
+def pyramid(width: int, height: int) -> list[float]:
+    """Scales at which a picture is searched, finest first."""
+    longer = max(width, height)
+    scale = min(LONGEST / longer, 2.0 if longer < 400 else 1.0)
+    scales = [scale]
+    while longer * scales[-1] / STEP >= 120:
+        scales.append(scales[-1] / STEP)
+    return scales
+
+
+def merge(rows: Floats, scales: Floats) -> Candidates:
+    """Makes one candidate of findings of nearly the same place and size; rows (n, 4) as x, y, size, score."""
+    order = np.argsort(-rows[:, 3], kind="stable")
+    rows = rows[order]
+    used = np.zeros(len(rows), bool)
+    out: list[tuple[float, float, float, float, float]] = []
+    for index in range(len(rows)):
+        if used[index] or len(out) >= MOST:
+            continue
+        x, y, size, score = rows[index]
+        near = np.hypot(rows[:, 0] - x, rows[:, 1] - y) < 0.25 * size
+        alike = np.abs(np.log(rows[:, 2] / size)) < 0.35
+        group = near & alike & ~used
+        used |= group
+        members = rows[group]
+        weight = members[:, 3] ** 2
+        weight = weight / weight.sum()
+        size = float(np.exp((weight * np.log(members[:, 2])).sum()))
+        seen = scales * size
+        fitting = max(1, int(((seen > SMALLEST * 1.1) & (seen < LARGEST * 0.9)).sum()))
+        mean = min(1.0, float(members[:, 3].sum()) / fitting)
+        out.append(
+            (
+                float((weight * members[:, 0]).sum()),
+                float((weight * members[:, 1]).sum()),
+                size,
+                float(score),
+                mean,
+            )
+        )
+    table = np.array(out, np.float32).reshape(-1, 5)
+    return Candidates(table[:, :2], table[:, 2], table[:, 3], table[:, 4])

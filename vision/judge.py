@@ -1,0 +1,119 @@
+"""Is it a die, and is the picture read beyond doubt? A small logistic model decides, fitted on readings with truth.
+
+Findings that overlap compete: the one that is most probably a well-framed die stays, the others go with it. No rule
+about sizes or containment decides; the reader's word on each framing does.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from models import ModelFileError, load_file
+from vision.detector import Candidates
+from vision.errors import ModelError
+from vision.session import Floats
+
+FEATURES = ("best", "mean", "none", "none_worst", "top", "second", "spread", "likeness")
+"""What the judgement of one finding is based on; see `features`."""
+OVERLAP = 0.5
+"""Two findings compete when their middles are nearer than this share of the larger one's size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Weights of the judgement. `die` gives the probability that a finding is a die read right from its features
+    (`die[0]` is the constant); `keep`, `sure` and `doubt` are probabilities: from `keep` on a finding is reported, from
+    `sure` on it needs no asking, and a finding between `doubt` and `sure` makes the picture unsure."""
+
+    die: tuple[float, ...]
+    keep: float
+    sure: float
+    doubt: float
+
+    def probability(self, columns: Floats) -> Floats:
+        """Probability for each row of `columns` (n, features)."""
+        z = np.clip(columns @ np.array(self.die[1:], np.float32) + self.die[0], -30, 30)
+        return np.asarray(1 / (1 + np.exp(-z)), np.float32)
+
+
+def load_judge(folder: Path | None = None) -> Judge:
+    """Loads `judge.json`. Raises ModelError when it is missing, damaged, or for other features."""
+    try:
+        content = json.loads(load_file("judge.json", folder))
+        if tuple(content["features"]) != FEATURES:
+            raise ModelError("judge.json was fitted for other features than this program computes.")
+        weights = tuple(float(w) for w in content["die"])
+        if len(weights) != len(FEATURES) + 1:
+            raise ModelError(f"judge.json has {len(weights)} weights where {len(FEATURES) + 1} are due.")
+        return Judge(weights, float(content["keep"]), float(content["sure"]), float(content["doubt"]))
+    except ModelFileError as error:
+        raise ModelError(str(error)) from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise ModelError(f"judge.json cannot be read as weights ({error}).") from None
+
+
+def combine(views: Floats) -> Floats:
+    """Probabilities (n, 7) of the mean log-probability over the views (n, views, 7)."""
+    mean = views.mean(1)
+    mean = np.exp(mean - mean.max(1, keepdims=True))
+    return np.asarray(mean / mean.sum(1, keepdims=True), np.float32)
+
+
+def features(candidates: Candidates, views: Floats) -> Floats:
+    """Features (n, 8) of findings.
+
+    Logits of: the detector's best and mean score; "a die" by the reader over all views, and in the worst view; the
+    likeliest value against all else, and how far the second value lies behind; the share of views that disagree; and
+    how alike this finding's size is to the other likely dice of the picture.
+    """
+    count = len(candidates)
+    if count == 0:
+        return np.zeros((0, len(FEATURES)), np.float32)
+    together = combine(views)
+    single = np.exp(views)
+    values = together[:, :6]
+    ordered = np.sort(values, axis=1)
+    disagree = (single[:, :, :6].argmax(2) != values.argmax(1)[:, None]).mean(1)
+    die = 1 - together[:, 6]
+    weight = die * candidates.best
+    sizes = np.log(np.maximum(candidates.sizes, 1))
+    apart = np.abs(sizes[:, None] - sizes[None])
+    others = weight[None] * (1 - np.eye(count, dtype=np.float32))
+    likeness = (others * apart).sum(1) / np.maximum(others.sum(1), 1e-3)
+    return np.stack(
+        [
+            logit(candidates.best),
+            logit(candidates.mean),
+            logit(die),
+            logit(1 - single[:, :, 6].max(1)),
+            logit(ordered[:, 5]),
+            np.log(np.maximum(ordered[:, 5], 1e-5)) - np.log(np.maximum(ordered[:, 4], 1e-5)),
+            disagree,
+            np.minimum(likeness, 1.5),
+        ],
+        1,
+    ).astype(np.float32)
+
+
+def logit(p: Floats) -> Floats:
+    """Log-odds, within plus or minus 9.2."""
+    q = np.clip(p, 1e-4, 1 - 1e-4)
+    return np.asarray(np.log(q / (1 - q)), np.float32)
+
+
+def compete(centers: Floats, sizes: Floats, probability: Floats) -> list[int]:
+    """Indices of the findings that stay, most probable first."""
+    stay: list[int] = []
+    for index in np.argsort(-probability, kind="stable").tolist():
+        x, y = centers[index]
+        size = sizes[index]
+        if all(
+            np.hypot(centers[other, 0] - x, centers[other, 1] - y) >= OVERLAP * max(size, sizes[other])
+            for other in stay
+        ):
+            stay.append(index)
+    return stay

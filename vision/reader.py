@@ -1,0 +1,79 @@
+"""What the upper face of a die shows: a network that looks at a crop of the picture at full resolution."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.detector import Candidates
+from vision.session import Floats, Session, to_input
+
+CROP = 64
+MARGIN = 1.5
+"""A crop is this many times as wide as the die's square box."""
+CLASSES = 7
+"""Values 1 to 6, then "no readable die in the middle"."""
+VIEWS: tuple[tuple[float, float], ...] = (
+    (1.0, 0.0),
+    (0.88, 45.0),
+    (1.12, 90.0),
+    (0.96, 135.0),
+    (1.06, 200.0),
+    (0.92, 290.0),
+)
+"""Each die is looked at in these ways: factor of its size, turn in degrees."""
+BATCH = 96
+
+
+class Reader:
+    """Reads dice with `reader.onnx`. Raises ModelError when the file is not as it should be."""
+
+    def __init__(self, folder: Path | None = None, threads: int = 0) -> None:
+        self._session = Session("reader.onnx", folder, threads)
+
+    def read(self, image: NDArray[np.uint8], candidates: Candidates) -> Floats:
+        """Reads each candidate in a picture (h, w, 3) uint8 BGR.
+
+        Returns log-probabilities (n, views, 7) float32, one row a view.
+        """
+        count = len(candidates)
+        if count == 0:
+            return np.zeros((0, len(VIEWS), CLASSES), np.float32)
+        halves = Halves(image)
+        crops = np.empty((count * len(VIEWS), CROP, CROP, 3), np.uint8)
+        for index in range(count):
+            x, y = candidates.centers[index]
+            for view, (factor, turn) in enumerate(VIEWS):
+                side = float(candidates.sizes[index]) * MARGIN * factor
+                crops[index * len(VIEWS) + view] = halves.crop(float(x), float(y), side, turn)
+        parts = [self._session.run(to_input(crops[i : i + BATCH])) for i in range(0, len(crops), BATCH)]
+        logits = np.concatenate(parts).reshape(count, len(VIEWS), CLASSES)
+        logits = logits - logits.max(2, keepdims=True)
+        return np.asarray(logits - np.log(np.exp(logits).sum(2, keepdims=True)), np.float32)
+
+
+class Halves:
+    """A picture with its halvings, made when first needed, so that large dice are cut without aliasing."""
+
+    def __init__(self, image: NDArray[np.uint8]) -> None:
+        self._levels = [image]
+
+    def crop(self, x: float, y: float, side: float, turn: float) -> NDArray[np.uint8]:
+        """Cuts the square of `side` pixels around (x, y), turned by `turn` degrees, to (64, 64, 3) uint8."""
+        level = max(0, min(6, math.floor(math.log2(max(side, 1) / CROP))))
+        while len(self._levels) <= level:
+            half = cv2.resize(self._levels[-1], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+            self._levels.append(np.asarray(half, np.uint8))
+        image = self._levels[level]
+        scale = CROP / side * 2**level
+        c, s = math.cos(math.radians(turn)) * scale, math.sin(math.radians(turn)) * scale
+        x, y = x / 2**level, y / 2**level
+        matrix = np.array([[c, -s, CROP / 2 - c * x + s * y], [s, c, CROP / 2 - s * x - c * y]])
+        out = cv2.warpAffine(
+            image, matrix, (CROP, CROP), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
+        return np.asarray(out, np.uint8)
