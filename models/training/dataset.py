@@ -2,8 +2,8 @@
 
     python -m models.training.dataset --photos DIR --out DIR --shards 40 --processes 2
 
-A shard is made from its number alone, so a stopped run goes on where it was and any shard can be made again. Shards
-lie outside the project. Layout of one shard, all `.npy`: `scenes` (n, 320, 320, 3) uint8, `dice` (m, 6) float32 with columns
+A shard is made from its number alone, so a stopped run goes on where it was and any shard can be made again. They lie
+outside the project. Layout of one shard, all `.npy`: `scenes` (n, 320, 320, 3) uint8, `dice` (m, 6) float32, columns
 scene, value, x, y, size, exact; `crops` (k, 64, 64, 3) uint8, `labels` (k,) uint8: 0 to 5 for the values 1 to 6, 6 for
 what is no readable die or no die in the middle of the crop.
 """

@@ -1,0 +1,90 @@
+"""`piste read` as a person runs it: output, drawings, faults and exit status."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from scorer.service.cli.main import main
+
+WHITE = np.full((120, 160, 3), 235, np.uint8)
+
+
+@pytest.fixture
+def blank(tmp_path: Path) -> Path:
+    """A picture of nothing."""
+    cv2.imwrite(str(tmp_path / "blank.png"), WHITE)
+    return tmp_path / "blank.png"
+
+
+def test_a_picture_without_dice_is_read_as_such_and_asked_about(
+    blank: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["read", str(blank), "--json"]) == 0
+    row = json.loads(capsys.readouterr().out)
+    assert row["image"] == str(blank)
+    assert row["dice"] == []
+    assert row["roll"] == []
+    assert row["sure"] is False
+    assert row["reasons"] == ["no dice seen"]
+    assert row["ms"] > 0
+
+
+def test_one_bad_picture_does_not_stop_the_others(blank: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad = blank.with_name("bad.jpg")
+    bad.write_bytes(b"\xff\xd8\xff\xe0 no picture")
+    assert main(["read", str(bad), str(blank), str(blank.with_name("none.png")), "--json"]) == 2
+    out, err = capsys.readouterr()
+    assert [json.loads(line)["image"] for line in out.splitlines()] == [str(blank)]
+    assert str(bad) in err
+    assert "none.png: there is no such file" in err
+
+
+def test_a_speck_of_a_picture_is_an_error_not_a_reading(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cv2.imwrite(str(tmp_path / "one.png"), WHITE[:1, :1])
+    assert main(["read", str(tmp_path / "one.png"), "--json"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "one.png: The picture is 1x1 pixels" in err
+
+
+def test_the_table_for_people_names_roll_and_verdict(blank: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["read", str(blank)]) == 0
+    assert "no dice  (unsure: no dice seen" in capsys.readouterr().out
+
+
+def test_show_draws_beside_the_picture(blank: Path, tmp_path: Path) -> None:
+    assert main(["read", str(blank), "--show", str(tmp_path / "seen.png")]) == 0
+    assert cv2.imread(str(tmp_path / "seen.png")) is not None
+
+
+def test_show_with_several_pictures_adds_their_names(blank: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.png"
+    cv2.imwrite(str(other), WHITE)
+    assert main(["read", str(blank), str(other), "--show", str(tmp_path / "seen.png")]) == 0
+    assert (tmp_path / "seen-blank.png").exists()
+    assert (tmp_path / "seen-other.png").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("seen.words", "must end in .png or .jpg"), ("no/such/dir/seen.png", "cannot be written")],
+)
+def test_a_drawing_that_cannot_be_written_is_said(
+    blank: Path, tmp_path: Path, name: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["read", str(blank), "--show", str(tmp_path / name)]) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_a_folder_without_models_is_said(
+    blank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["read", str(blank), "--models", str(tmp_path)]) == 2
+    assert "checksums.json" in capsys.readouterr().err
