@@ -2,8 +2,8 @@
 
     python -m models.training.relabel --photos DIR --models DIR --out boxes.json
 
-One source labels the pips of the upper face, so that a one is framed by its pip. For each such die the finding whose box
-holds that frame's middle is taken, if there is one of the size that this picture's dice have. The output maps image
+One source labels the pips of the upper face, so that a one is framed by its pip. For each such die the finding whose
+box holds that frame's middle is taken, if there is one of the size that this picture's dice have. The output maps image
 names to a list with [x, y, size] in pixels, or null, for each die.
 """
 
