@@ -34,7 +34,8 @@ CLIPPING = 0.8  # how much of a change of exposure may stay visible where whites
 CROWD = 4  # of 9 neighbours that must change together; single pixels are noise
 LEAST_AREA = 4  # small pixels that must change in one frame
 FORGET_S = 1.5  # a slow drift of light is followed in this time
-FRESH_S = 0.12  # changes this young belong to one moving thing
+FRESH_S = 0.12  # changes this young ...
+JOINED = 7  # small pixels: ... and this near to each other belong to one moving thing
 EDGE = 2  # small pixels: what comes this near to the picture's edge reaches in from outside
 
 
@@ -51,6 +52,7 @@ class Motion:
     time: float
     changed: bool
     area: float
+    reaching: bool
     still_for: float
     still_frames: int
     quiet_for: float
@@ -79,7 +81,7 @@ class MotionGate:
         """Compare `frame` with what is remembered."""
         if self._shape != frame.image.shape:
             self._start(frame)
-            return self._motion(frame.time, True, 1.0)
+            return self._motion(frame.time, True, 1.0, False)
         before = self._look
         step = max(0.0, frame.time - self._time)
         self._time = frame.time
@@ -103,16 +105,19 @@ class MotionGate:
         changed = area >= LEAST_AREA
         self._still_frames += 1
         self._quiet_frames += 1
+        reaching = False
         if changed:
             self._still_since, self._still_frames = frame.time, 0
-            if self._loose_area(moved) >= LEAST_AREA:
+            loose = self._loose_area(moved)
+            reaching = area - loose >= LEAST_AREA
+            if loose >= LEAST_AREA:
                 self._quiet_since, self._quiet_frames = frame.time, 0
-        return self._motion(frame.time, changed, area / moved.size)
+        return self._motion(frame.time, changed, area / moved.size, reaching)
 
-    def touched(self, box: Box, margin: float = 0.3) -> bool:
-        """Whether anything changed just now in or near `box`, widened by `margin` of its size."""
-        rows, columns = self._cells(box, margin)
-        return int(np.count_nonzero(self._time - self._since[rows, columns] < FRESH_S)) >= LEAST_AREA
+    def rest_of(self, box: Box, margin: float = 0.2) -> float:
+        """Seconds since anything last changed in or near `box`, widened by `margin` of its size."""
+        ages = np.sort((self._time - self._since[self._cells(box, margin)]).ravel())
+        return float(ages[min(LEAST_AREA, len(ages)) - 1])
 
     def patch(self, box: Box) -> Patch:
         """Remember how the newest frame looks in `box`."""
@@ -169,7 +174,7 @@ class MotionGate:
     def _loose_area(self, moved: NDArray[np.bool_]) -> int:
         """Count the changed small pixels that belong to nothing that reaches in from the edge."""
         fresh = (self._time - self._since < FRESH_S).astype(np.uint8)
-        joined = np.asarray(cv2.dilate(fresh, np.ones((5, 5), np.uint8)))
+        joined = np.asarray(cv2.dilate(fresh, np.ones((JOINED, JOINED), np.uint8)))
         _, labels = cv2.connectedComponents(joined)
         names = np.asarray(labels)
         inside = np.zeros(names.shape, dtype=bool)
@@ -200,11 +205,12 @@ class MotionGate:
             pixels = self._colour[outer].reshape(-1, 3).astype(np.float32)
         return np.asarray(np.log(np.median(pixels, axis=0) + LOG_OFFSET), dtype=np.float32)
 
-    def _motion(self, time: float, changed: bool, area: float) -> Motion:
+    def _motion(self, time: float, changed: bool, area: float, reaching: bool) -> Motion:
         return Motion(
             time,
             changed,
             area,
+            reaching,
             time - self._still_since,
             self._still_frames,
             time - self._quiet_since,

@@ -7,10 +7,11 @@ whether the picture of a die is still the one that was reported.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from vision.consensus import distance, size
+from vision.consensus import SAME_PLACE, distance, size
 from vision.gate import MotionGate, Patch
 from vision.roll import DieReading, Reading
 
@@ -62,8 +63,9 @@ class Memory:
         if not reading.dice and all(self._gate.bare(lying.patch) for lying in self._lying):
             self._lying.clear()
 
-    def report(self, reading: Reading) -> None:
-        """Remember the dice of a roll that is being reported, as the newest frame shows them.
+    def report(self, reading: Reading, patches: Sequence[Patch] = ()) -> None:
+        """Remember the dice of a roll that is being reported: as `patches` taken before, or the newest
+        frame, show them.
 
         Dice hidden just now, but not gone from the table, are kept in mind: uncovering them is no throw.
         """
@@ -73,11 +75,18 @@ class Memory:
             for place, lying in enumerate(self._lying)
             if place not in partners and not self._gate.bare(lying.patch)
         ]
-        self._lying = [Lying(die, self._gate.patch(die.box)) for die in reading.dice] + hidden
+        self._lying = [Lying(die, self._look_of(die, patches)) for die in reading.dice] + hidden
 
     def forget(self) -> None:
         """Start anew: the picture is another one."""
         self._lying.clear()
+
+    def _look_of(self, die: DieReading, patches: Sequence[Patch]) -> Patch:
+        for patch in patches:
+            x0, y0, x1, y1 = patch.box
+            if math.dist(((x0 + x1) / 2, (y0 + y1) / 2), die.center) < SAME_PLACE * size(die):
+                return patch
+        return self._gate.patch(die.box)
 
     def _partners(self, dice: Sequence[DieReading]) -> list[int | None]:
         """For each die the remembered one nearest to it, within a die's size, each used once."""

@@ -1,0 +1,222 @@
+"""Files, folders and the words with which a source is refused."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+import vision.frames
+from vision.errors import PictureError, SourceError, VisionError
+from vision.frames import Pacer, open_source, without_password
+
+
+def grey(level: int) -> np.ndarray:
+    return np.full((48, 64, 3), level, np.uint8)
+
+
+@pytest.fixture
+def video(tmp_path: Path) -> Path:
+    """Twenty frames at 10 a second, each ten levels brighter than the one before."""
+    path = tmp_path / "film.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10.0, (64, 48))
+    for index in range(20):
+        writer.write(grey(10 * index))
+    writer.release()
+    return path
+
+
+class FakeClock:
+    """A clock that moves only when somebody sleeps or works."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 100.0
+        monkeypatch.setattr(vision.frames, "clock", self)
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+def test_a_video_gives_its_frames_in_order_with_their_times(video: Path) -> None:
+    with open_source(str(video), realtime=False) as source:
+        frames = list(source)
+        assert source.name == "film.avi" and source.ended and source.age == 0
+    assert [frame.index for frame in frames] == list(range(20))
+    assert [frame.time for frame in frames] == pytest.approx([0.1 * i for i in range(20)])
+    assert [float(frame.image.mean()) for frame in frames] == pytest.approx(
+        [10 * i for i in range(20)], abs=3
+    )
+    assert frames[0].image.shape == (48, 64, 3) and frames[0].image.dtype == np.uint8
+
+
+def test_a_looping_video_goes_on_with_time_running(video: Path) -> None:
+    frames = []
+    with open_source(str(video), realtime=False, loop=True) as source:
+        for frame in source:
+            frames.append(frame)
+            if len(frames) == 45:
+                break
+    assert [frame.index for frame in frames] == list(range(45))
+    assert [frame.time for frame in frames] == pytest.approx([0.1 * i for i in range(45)])
+    assert frames[41].image.mean() == pytest.approx(10, abs=3)
+
+
+def test_in_real_time_frames_come_when_they_are_due(video: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = FakeClock(monkeypatch)
+    with open_source(str(video)) as source:
+        for count, frame in enumerate(source):
+            assert fake.now == pytest.approx(100 + frame.time) and frame.index == count
+
+
+def test_in_real_time_a_slow_reader_gets_the_newest_frame_and_misses_those_between(
+    video: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = FakeClock(monkeypatch)
+    seen = []
+    with open_source(str(video)) as source:
+        for frame in source:
+            seen.append(frame.index)
+            assert fake.now - 100 - frame.time < 0.11
+            fake.now += 0.35
+    assert seen[0] == 0 and len(seen) < 8
+    assert all(3 <= later - sooner <= 4 for sooner, later in itertools.pairwise(seen))
+
+
+def test_after_a_long_pause_the_film_goes_on_from_where_it_stood(
+    video: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = FakeClock(monkeypatch)
+    with open_source(str(video)) as source:
+        frames = iter(source)
+        next(frames)
+        fake.now += 60
+        assert next(frames).index == 1
+
+
+def test_the_pacer_lets_nothing_pass_too_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = FakeClock(monkeypatch)
+    pacer = Pacer()
+    assert not pacer.late(5.0)
+    pacer.wait(5.0)
+    assert fake.now == 100.0
+    pacer.wait(6.0)
+    assert fake.now == 101.0
+    fake.now = 101.5
+    assert pacer.late(6.4) and not pacer.late(6.6)
+
+
+def test_a_folder_shows_its_pictures_in_natural_order_each_for_a_while(tmp_path: Path) -> None:
+    for name, level in (("throw10.png", 200), ("throw2.png", 100), ("throw1.JPG", 50)):
+        cv2.imwrite(str(tmp_path / name), grey(level))
+    (tmp_path / "notes.txt").write_text("no picture")
+    (tmp_path / "sub.png").mkdir()
+    with open_source(str(tmp_path), realtime=False) as source:
+        frames = list(source)
+    assert [round(float(frame.image.mean())) for frame in frames] == [50] * 15 + [100] * 15 + [200] * 15
+    assert [frame.time for frame in frames] == pytest.approx([0.1 * i for i in range(45)])
+    assert source.ended
+
+
+def test_a_single_picture_is_a_source_too(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "one.png"), grey(70))
+    frames = list(open_source(str(tmp_path / "one.png"), realtime=False))
+    assert len(frames) == 15 and frames[-1].time == pytest.approx(1.4)
+
+
+def test_a_looping_folder_starts_again(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "one.png"), grey(70))
+    source = open_source(str(tmp_path), realtime=False, loop=True)
+    frames = [source.read() for _ in range(40)]
+    assert [frame.index for frame in frames if frame] == list(range(40))
+    source.close()
+    assert source.read() is None and source.ended
+
+
+def test_a_slow_reader_of_a_folder_gets_the_picture_that_is_due(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, level in (("a.png", 50), ("b.png", 100)):
+        cv2.imwrite(str(tmp_path / name), grey(level))
+    fake = FakeClock(monkeypatch)
+    seen = []
+    for frame in open_source(str(tmp_path)):
+        seen.append((frame.index, round(float(frame.image.mean()))))
+        fake.now += 1.0
+    assert seen == [(0, 50), (9, 50), (19, 100), (29, 100)]
+
+
+def test_closing_ends_the_source_and_may_be_done_twice(video: Path) -> None:
+    source = open_source(str(video), realtime=False)
+    assert source.read() is not None
+    source.close()
+    source.close()
+    assert source.read() is None and source.ended and list(source) == []
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("", "No source was named"),
+        ("   ", "No source was named"),
+        ("missing.mp4", "missing.mp4: there is no such file or folder"),
+        ("ftp://me:secret@host/film", "ftp://host/film: ftp:// is not supported"),
+        ("97", "camera 97: cannot be opened; check that it is plugged in"),
+    ],
+)
+def test_what_cannot_be_a_source_is_refused_with_what_to_do(spec: str, words: str) -> None:
+    with pytest.raises(SourceError, match=r".") as error:
+        open_source(spec)
+    assert words in str(error.value)
+
+
+def test_a_file_that_is_no_video_is_refused(tmp_path: Path) -> None:
+    for name, content in (("film.mp4", b"not a film at all" * 100), ("empty.mp4", b"")):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(SourceError, match=f"{name}: is not a video that can be played"):
+            open_source(str(tmp_path / name))
+
+
+def test_a_video_cut_off_in_the_middle_plays_as_far_as_it_goes(video: Path) -> None:
+    video.write_bytes(video.read_bytes()[: video.stat().st_size * 3 // 4])
+    frames = list(open_source(str(video), realtime=False))
+    assert 5 <= len(frames) <= 15
+
+
+def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="has no pictures in it"):
+        open_source(str(tmp_path))
+
+
+def test_a_damaged_picture_in_a_folder_is_named(tmp_path: Path) -> None:
+    (tmp_path / "bad.jpg").write_bytes(b"no picture")
+    with pytest.raises(SourceError, match=r"bad\.jpg: is not a picture that can be read"):
+        open_source(str(tmp_path)).read()
+
+
+def test_passwords_are_not_shown() -> None:
+    assert without_password("rtsp://me:secret@cam.local:554/live") == "rtsp://cam.local:554/live"
+    assert without_password("http://cam.local/a@b") == "http://cam.local/a@b"
+
+
+def test_all_faults_of_the_camera_side_have_one_base() -> None:
+    assert issubclass(SourceError, VisionError) and issubclass(PictureError, VisionError)
+
+
+def test_a_missing_camera_leaves_no_chatter_on_standard_error() -> None:
+    code = (
+        "import cv2\nfrom vision.frames import open_source\nfrom vision.errors import SourceError\n"
+        "for spec in ('97', 'http://127.0.0.1:9/x'):\n"
+        "    try:\n        open_source(spec)\n    except SourceError as error:\n        print(error)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stderr == "" and len(done.stdout.splitlines()) == 2
