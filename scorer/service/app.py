@@ -22,7 +22,7 @@ from starlette.exceptions import HTTPException
 
 from scorer.service import static
 from scorer.service.export import csv_download, games_list, record_download
-from scorer.service.guard import Guard
+from scorer.service.guard import FAULT, Guard
 from scorer.service.problems import Refused, StoreError
 from scorer.service.store import Command
 from scorer.service.table import PenaltyReason, Table
@@ -222,11 +222,16 @@ def _add_errors(app: FastAPI, table: Table) -> None:
         if error.status_code == 405:
             message = f"{request.url.path} does not take {request.method}."
             return _json({"error": "method", "message": message}, 405, error.headers)
-        name = "not_found" if error.status_code == 404 else "bad_request"
-        message = (
-            f"There is nothing at {request.url.path}." if error.status_code == 404 else str(error.detail)
-        )
-        return _json({"error": name, "message": message}, error.status_code, error.headers)
+        if error.status_code == 404:
+            message = f"There is nothing at {request.url.path}."
+            return _json({"error": "not_found", "message": message}, 404, error.headers)
+        message = "The request cannot be read: its body must be a JSON object."
+        return _json({"error": "bad_request", "message": message}, error.status_code, error.headers)
+
+    @app.exception_handler(Exception)
+    def fault(_request: Request, _error: Exception) -> Response:
+        # The error goes on to the guard, which writes it into the log.
+        return _json({"error": "fault", "message": FAULT}, 500)
 
 
 def _explain(faults: Sequence[Any]) -> tuple[int, str, str]:

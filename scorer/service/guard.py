@@ -20,6 +20,8 @@ log = logging.getLogger("piste")
 MAX_BODY = 64 * 1024
 """Bytes of a command's body. The largest honest one, ten long names, is under 2 KB."""
 
+FAULT = "A fault of Piste itself. Its own output says more; try again, or enter it differently."
+
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 _HEADERS: tuple[tuple[bytes, bytes], ...] = (
@@ -90,7 +92,7 @@ class Guard:
                 exc_info=log.isEnabledFor(logging.DEBUG),
             )  # fmt: skip
             if not started:
-                await _send_error(answer, 500, "fault", "A fault of Piste itself; nothing was changed.")
+                await _send_error(answer, 500, "fault", FAULT)
 
     def _refusal(self, scope: Scope) -> tuple[int, str, str] | None:
         host = _header(scope, b"host") or ""
@@ -128,8 +130,8 @@ class Guard:
 def _split(host: str) -> tuple[str, str]:
     """`name:port`, `[v6]:port` or without a port -> name, port."""
     if host.startswith("["):
-        name, _, rest = host[1:].partition("]")
-        return name, rest.removeprefix(":")
+        name, closed, rest = host[1:].partition("]")
+        return name if closed else "", rest.removeprefix(":")
     name, _, port = host.partition(":")
     return name, port
 

@@ -74,17 +74,18 @@ def _open_table(held: ExitStack, folder: Path, setup: Setup | None = None) -> Ta
 def _watch(held: ExitStack, table: Table, spec: str, *, demo: bool = False) -> None:
     """Put the table under a camera; `demo` plays a film over and over that waits for confirmations."""
     # These load the picture library and the networks, which manual entry does without.
-    from vision.pipeline import DiceReader  # noqa: PLC0415
-
     from scorer.service.camera import Camera  # noqa: PLC0415
     from vision.frames import FrameSource, open_source, without_password  # noqa: PLC0415
+    from vision.pipeline import DiceReader  # noqa: PLC0415
 
     def open_again() -> FrameSource:
         return open_source(spec, realtime=not demo, loop=demo)
 
-    reader = DiceReader()
     # A wrong number or path is better said now than tried for ever; a network camera may well come later.
     first = None if "://" in spec else open_again()
+    if first is not None:
+        held.callback(first.close)
+    reader = DiceReader()
     name = without_password(spec) if first is None else first.name
     camera = Camera(name, open_again, reader.read, table, first=first, hold=demo)
     table.connect(camera, name)

@@ -1,0 +1,284 @@
+"""The camera's thread, with fake sources: drawn frames of white squares, in the time that the frames say."""
+
+from __future__ import annotations
+
+import threading
+import time as clock
+from collections.abc import Callable, Sequence
+
+import cv2
+import numpy as np
+import pytest
+
+from scorer.service.camera import Camera
+from scorer.service.watching import CameraStatus
+from vision.errors import SourceError
+from vision.frames import Frame, FrameSource, Image
+from vision.roll import DieReading, Reading, Roll
+
+GROUND = np.random.default_rng(421).integers(60, 90, (240, 320, 3), dtype=np.uint8)
+SIDE = 36
+THROWS = [
+    ((30, 40), (120, 60), (220, 150)),
+    ((60, 150), (160, 40), (250, 60)),
+    ((40, 30), (140, 150), (230, 30)),
+]
+
+
+def scene(corners: Sequence[tuple[int, int]]) -> Image:
+    """Squares on a felt of noise."""
+    image = GROUND.copy()
+    for x, y in corners:
+        image[y : y + SIDE, x : x + SIDE] = 250
+        image[y + 13 : y + 23, x + 13 : x + 23] = 10
+    return image
+
+
+def film(throws: int) -> list[Image]:
+    """Squares that tumble for a while and then lie still, several times."""
+    chance = np.random.default_rng(7)
+    images = []
+    for number in range(throws):
+        for _ in range(8):
+            images.append(scene([(int(x), int(y)) for x, y in chance.integers(0, 180, (3, 2))]))
+        images += [scene(THROWS[number % len(THROWS)])] * 20
+    return images
+
+
+def read(image: Image) -> Reading:
+    """Finds the squares; each is a five."""
+    count, _, stats, _ = cv2.connectedComponentsWithStats((image[..., 0] > 200).astype(np.uint8))
+    dice = [
+        DieReading(5, 0.99, (float(x), float(y), float(x + w), float(y + h)))
+        for x, y, w, h, area in stats[1:count]
+        if area > 300
+    ]
+    return Reading(tuple(dice), True, (), 1.0, image.shape[1], image.shape[0])
+
+
+class Fake(FrameSource):
+    """Gives frames at 30 a second of its own clock, as fast as asked for; then ends, breaks down, or hangs."""
+
+    name = "fake"
+
+    def __init__(self, images: Sequence[Image], then: str = "ended", age: float = 0.0) -> None:
+        self._frames = iter([Frame(image, place / 30, place) for place, image in enumerate(images)])
+        self._then = then
+        self._ended = False
+        self._age = age
+        self.closed = False
+
+    def read(self, timeout: float | None = None) -> Frame | None:
+        frame = next(self._frames, None)
+        if frame is None:
+            if self._then == "broken":
+                raise SourceError("fake: the plug was pulled.")
+            if self._then == "hangs":
+                clock.sleep(0.01)
+                return None
+            self._ended = True
+        return frame
+
+    def close(self) -> None:
+        self.closed = True
+
+    @property
+    def ended(self) -> bool:
+        return self._ended
+
+    @property
+    def age(self) -> float:
+        return self._age
+
+
+class Told:
+    """A table that notes what the camera tells it."""
+
+    def __init__(self) -> None:
+        self.states: list[CameraStatus] = []
+        self.rolls: list[Roll] = []
+        self.hold = False
+        self.hold_at_rolls = False
+        self._news = threading.Condition()
+
+    def camera_is(self, status: CameraStatus) -> None:
+        with self._news:
+            self.states.append(status)
+            self._news.notify_all()
+
+    def roll_seen(self, roll: Roll) -> None:
+        with self._news:
+            self.rolls.append(roll)
+            self.hold = self.hold_at_rolls
+            self._news.notify_all()
+
+    def holds(self) -> bool:
+        return self.hold
+
+    def wait(self, until: Callable[[], bool]) -> None:
+        with self._news:
+            assert self._news.wait_for(until, 20), [status.state for status in self.states]
+
+    def last(self) -> str | None:
+        return self.states[-1].state if self.states else None
+
+
+def camera(told: Told, *sources: FrameSource | str, hold: bool = False) -> Camera:
+    """A camera that gets these sources one after the other; a text is why one cannot be opened."""
+    waiting = list(sources)
+
+    def open_again() -> FrameSource:
+        source = waiting.pop(0) if waiting else "fake: nothing is left."
+        if isinstance(source, str):
+            raise SourceError(source)
+        return source
+
+    return Camera("fake", open_again, read, told, hold=hold, first_pause_s=0.01)
+
+
+def test_a_film_is_watched_to_its_end() -> None:
+    told = Told()
+    source = Fake(film(3))
+    eye = camera(told, source)
+    eye.start()
+    told.wait(lambda: told.last() == "ended")
+    assert [roll.reading.roll for roll in told.rolls] == [(5, 5, 5)] * 3
+    states = [status.state for status in told.states]
+    assert states[0] == "starting"
+    assert {"moving", "still"} <= set(states)
+    assert "by hand" in (told.states[-1].message or "")
+    assert (told.states[-1].width, told.states[-1].height, told.states[-1].frames) == (320, 240, 84)
+    assert eye.frames == 84
+    assert source.closed
+    eye.stop()
+
+
+def test_the_newest_picture_is_a_jpeg() -> None:
+    told = Told()
+    eye = camera(told, Fake(film(1)))
+    assert eye.picture() is None
+    eye.start()
+    told.wait(lambda: told.last() == "ended")
+    jpeg = eye.picture()
+    assert jpeg is not None
+    image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+    assert image is not None
+    assert np.abs(image.astype(int) - scene(THROWS[0])).mean() < 20
+    assert eye.picture() is jpeg  # encoded once
+    eye.stop()
+
+
+def test_a_source_that_breaks_down_is_opened_again() -> None:
+    told = Told()
+    broken, whole = Fake(film(1), "broken"), Fake(film(1))
+    eye = camera(told, broken, "fake: not back yet.", whole)
+    eye.start()
+    told.wait(lambda: told.last() == "ended")
+    gone = [status for status in told.states if status.state == "gone"]
+    assert "the plug was pulled" in (gone[0].message or "")
+    assert "goes on trying" in (gone[0].message or "")
+    assert "not back yet" in (gone[1].message or "")
+    assert len(told.rolls) == 2
+    assert broken.closed
+    eye.stop()
+
+
+def test_a_source_that_was_never_there_is_waited_for() -> None:
+    told = Told()
+    eye = camera(told, "fake: no answer.", "fake: no answer.", Fake(film(1)))
+    eye.start()
+    told.wait(lambda: told.last() == "ended")
+    assert [status.state for status in told.states][:2] == ["starting", "gone"]
+    assert len(told.rolls) == 1
+    eye.stop()
+
+
+def test_a_camera_that_sends_nothing_new_is_stale_then_gone() -> None:
+    told = Told()
+    eye = camera(told, Fake(film(1), "hangs", age=4.0))
+    eye.start()
+    told.wait(lambda: told.last() == "stale")
+    assert "no new picture" in (told.states[-1].message or "")
+    eye.stop()
+
+    told = Told()
+    eye = camera(told, Fake(film(1), "hangs", age=11.0))
+    eye.start()
+    told.wait(lambda: told.last() == "gone")
+    eye.stop()
+
+
+def test_a_reader_that_fails_is_said_and_watching_goes_on(caplog: pytest.LogCaptureFixture) -> None:
+    told = Told()
+    failures = 2
+
+    def sometimes(image: Image) -> Reading:
+        nonlocal failures
+        if failures:
+            failures -= 1
+            raise RuntimeError("out of memory")
+        return read(image)
+
+    eye = Camera("fake", lambda: Fake(film(3)), sometimes, told, first_pause_s=0.01)
+    eye.start()
+    told.wait(lambda: told.last() == "ended")
+    assert any("cannot be read (out of memory)" in (status.message or "") for status in told.states)
+    assert told.rolls
+    assert "reading failed: RuntimeError: out of memory" in caplog.text
+    eye.stop()
+
+
+def test_a_fault_of_the_source_itself_does_not_end_the_thread(caplog: pytest.LogCaptureFixture) -> None:
+    class Odd(Fake):
+        def read(self, timeout: float | None = None) -> Frame | None:
+            raise ZeroDivisionError("a bug in a driver")
+
+    told = Told()
+    eye = camera(told, Odd([]), Fake(film(1)))
+    eye.start()
+    told.wait(lambda: told.last() == "ended")
+    assert "ZeroDivisionError" in caplog.text
+    assert len(told.rolls) == 1
+    eye.stop()
+
+
+def test_reading_again_reports_what_lies_there_once_more() -> None:
+    told = Told()
+    still = [scene(THROWS[0])] * 2000
+    eye = camera(told, Fake(film(1) + still))
+    eye.start()
+    told.wait(lambda: len(told.rolls) == 1)
+    eye.read_again()
+    told.wait(lambda: len(told.rolls) == 2)
+    assert told.rolls[0].reading.roll == told.rolls[1].reading.roll
+    eye.stop()
+
+
+def test_a_held_film_waits_at_rest_until_the_throw_is_confirmed() -> None:
+    told = Told()
+    told.hold_at_rolls = True
+    eye = camera(told, Fake(film(2)), hold=True)
+    eye.start()
+    for rolls in (1, 2):
+        told.wait(lambda rolls=rolls: len(told.rolls) == rolls)  # type: ignore[misc]
+        frames = eye.frames
+        clock.sleep(0.3)
+        assert eye.frames == frames
+        assert len(told.rolls) == rolls
+        assert told.last() == "still"
+        told.hold = False
+    told.wait(lambda: told.last() == "ended")
+    eye.stop()
+
+
+def test_stopping_at_any_moment() -> None:
+    told = Told()
+    source = Fake(film(1), "hangs")
+    eye = camera(told, source)
+    eye.stop()
+    eye = camera(told, source)
+    eye.start()
+    told.wait(lambda: bool(told.rolls))
+    eye.stop()
+    assert source.closed
+    assert not eye._thread.is_alive()

@@ -1,0 +1,238 @@
+"""A roll on offer: whether it fits, what becomes of it, and who is said to have read the throw."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from scorer.service.store import Store
+from scorer.service.table import PICTURES_KEPT, Table
+from scorer.service.watching import CameraStatus
+
+from .conftest import Client, roll_of
+
+
+def offer(client: Client, *values: int, **more: Any) -> dict[str, Any]:
+    client.table.roll_seen(roll_of(*values, **more))
+    roll = client.view["roll"]
+    assert isinstance(roll, dict)
+    return roll
+
+
+class Eye:
+    """A camera that only counts what it is asked for."""
+
+    frames = 17
+
+    def __init__(self) -> None:
+        self.again = 0
+
+    def picture(self) -> bytes | None:
+        return b"\xff\xd8 newest"
+
+    def read_again(self) -> None:
+        self.again += 1
+
+
+def to_discharge(client: Client) -> None:
+    """Ana leads the discharge of a game of three; a 421 and a 611 empty the pot."""
+    client.start()
+    for dice in ([4, 2, 1], [6, 5, 2], [6, 5, 1]):
+        client.throw(dice)
+    for dice in ([4, 2, 1], [6, 5, 2], [2, 2, 1]):  # Cy takes all but one
+        client.throw(dice)
+    for dice in ([4, 2, 1], [6, 5, 2], [2, 2, 1]):  # Cy takes the last one
+        client.throw(dice)
+    assert client.game["phase"] == "discharge"
+    assert client.game["expected"]["player"] == "Ana"
+
+
+def test_without_a_game_a_roll_is_shown_and_does_not_fit(client: Client) -> None:
+    roll = offer(client, 6, 5, 2)
+    assert not roll["fits"]
+    assert roll["hint"] == "No game is running: start one."
+    assert [die["value"] for die in roll["dice"]] == [6, 5, 2]
+    assert roll["dice"][0]["box"] == [10.0, 20.0, 70.0, 80.0]
+    assert not client.table.holds()
+
+
+def test_what_lay_there_before_the_game_is_nobodys_throw(client: Client) -> None:
+    offer(client, 6, 5, 2)
+    client.start()
+    assert client.view["roll"] is None
+
+
+def test_a_throw_as_read_is_the_cameras(client: Client) -> None:
+    client.start()
+    roll = offer(client, 6, 5, 2)
+    assert roll["fits"] and roll["sure"] and roll["hint"] is None
+    assert client.table.holds()
+    game = client.throw([2, 5, 6], roll=roll["id"])
+    assert client.view["roll"] is None
+    assert not client.table.holds()
+    assert (game["throws"][0]["source"], game["throws"][0]["roll"]) == ("camera", roll["id"])
+    (event,) = client.get(f"/api/games/{game['id']}/record").json()["events"]
+    assert (event["source"], event["confidence"]) == ("camera", 0.97)
+    assert event["at"].endswith("Z")
+
+
+def test_a_corrected_throw_is_the_tablets(client: Client) -> None:
+    client.start()
+    roll = offer(client, 6, 5, 2, sure=False)
+    assert roll["reasons"] == ["two dice touch"]
+    game = client.throw([6, 5, 3], roll=roll["id"])
+    assert (game["throws"][0]["source"], game["throws"][0]["roll"]) == ("tablet", roll["id"])
+    (event,) = client.get(f"/api/games/{game['id']}/record").json()["events"]
+    assert event["source"] == "tablet"
+    assert "confidence" not in event
+
+
+def test_a_roll_is_used_once(client: Client) -> None:
+    client.start()
+    roll = offer(client, 6, 5, 2)
+    client.throw([6, 5, 2], roll=roll["id"])
+    body = {"seq": 1, "player": "Bo", "dice": [6, 5, 2], "roll": roll["id"]}
+    answer = client.post("/api/throw", **body)
+    assert (answer.status_code, answer.json()["error"]) == (409, "stale")
+    assert answer.json()["table"]["game"]["seq"] == 1
+
+
+def test_a_throw_by_hand_uses_up_the_roll_that_lies_there(client: Client) -> None:
+    client.start()
+    offer(client, 6, 5, 2)
+    client.throw([6, 5, 3])
+    assert client.view["roll"] is None
+
+
+def test_a_refused_throw_leaves_the_roll_on_offer(client: Client) -> None:
+    client.start()
+    roll = offer(client, 6, 5, 2)
+    answer = client.post("/api/throw", seq=0, player="Bo", dice=[6, 5, 2], roll=roll["id"])
+    assert answer.status_code == 422
+    assert client.view["roll"] == roll
+
+
+@pytest.mark.parametrize(
+    ("values", "hint"),
+    [
+        ((6, 5), "Ana throws 3 dice, 2 seen: add what is missing, or throw again."),
+        ((6, 5, 2, 1), "Ana throws 3 dice, 4 are seen: take one die away."),
+    ],
+)
+def test_a_wrong_number_of_dice_does_not_fit(client: Client, values: tuple[int, ...], hint: str) -> None:
+    client.start()
+    roll = offer(client, *values)
+    assert not roll["fits"]
+    assert roll["hint"] == hint
+    assert not client.table.holds()
+
+
+def test_one_die_fits_where_one_is_thrown(client: Client) -> None:
+    client.start(("Ana", "Bo"), ruleset="belgian")
+    assert offer(client, 5)["fits"]
+    roll = offer(client, 5, 3, 2)
+    assert not roll["fits"]
+    assert roll["hint"] == "Ana throws one die, 3 are seen: take 2 dice away."
+
+
+@pytest.mark.parametrize("values", [(6, 1, 4), (1, 4), (4,)])
+def test_in_later_throws_the_kept_dice_may_be_seen_or_not(client: Client, values: tuple[int, ...]) -> None:
+    to_discharge(client)
+    client.throw([6, 5, 4])
+    assert client.game["expected"]["may_keep"]
+    assert offer(client, *values)["fits"]
+
+
+def test_a_later_throw_read_with_its_kept_dice(client: Client) -> None:
+    to_discharge(client)
+    client.throw([6, 5, 1])
+    game = client.throw([1], kept=[6, 1], roll=offer(client, 1, 6, 1)["id"])
+    assert game["throws"][0]["source"] == "camera"
+    assert game["players"][0]["hand"] == [6, 1, 1]
+    game = client.throw([4, 2], kept=[1], roll=offer(client, 4, 2)["id"])
+    assert game["throws"][0]["source"] == "camera"
+    assert game["players"][0]["hand_name"] == "421"
+
+
+def test_when_the_game_is_over_nothing_fits(client: Client) -> None:
+    client.start()
+    client.post("/api/abandon", seq=0)
+    assert offer(client, 6, 5, 2)["hint"] == "The game is over: start another."
+
+
+def test_a_new_roll_takes_the_place_of_one_that_nobody_confirmed(client: Client) -> None:
+    client.start()
+    first = offer(client, 6, 5, 2)
+    second = offer(client, 4, 2, 1)
+    assert second["id"] != first["id"]
+    assert second["fits"]
+    assert second["hint"] == "The roll before (6 5 2) was not confirmed: if it was a throw, enter it first."
+
+
+# Dismissing, and taking back
+
+
+def test_a_dismissed_roll_is_gone_and_the_camera_reads_again(client: Client) -> None:
+    eye = Eye()
+    client.table.connect(eye, "camera 0")
+    client.start()
+    roll = offer(client, 6, 5, 2)
+    answer = client.post("/api/dismiss", seq=0, roll=roll["id"], key="tap")
+    assert answer.status_code == 200
+    assert answer.json()["roll"] is None
+    assert eye.again == 1
+    assert client.post("/api/dismiss", seq=0, roll=roll["id"], key="tap").status_code == 200
+    assert client.post("/api/dismiss", seq=0, roll=roll["id"]).status_code == 409
+    assert eye.again == 1
+
+
+def test_a_roll_may_be_dismissed_without_a_game(client: Client) -> None:
+    roll = offer(client, 6, 5, 2)
+    assert client.post("/api/dismiss", seq=0, roll=roll["id"]).json()["roll"] is None
+    assert client.post("/api/dismiss", seq=3, roll=roll["id"]).status_code == 409
+
+
+def test_an_undone_throw_is_on_offer_again_while_its_dice_lie(client: Client) -> None:
+    client.start()
+    roll = offer(client, 6, 5, 2)
+    client.throw([6, 5, 2], roll=roll["id"])
+    view = client.post("/api/undo", seq=1).json()
+    assert view["roll"] == roll
+    client.throw([6, 5, 3], roll=roll["id"])
+    client.table.camera_is(CameraStatus("moving"))
+    assert client.post("/api/undo", seq=3).json()["roll"] is None
+
+
+# Pictures
+
+
+def test_evidence_is_kept_for_the_newest_rolls(client: Client) -> None:
+    client.start()
+    roll = offer(client, 6, 5, 2)
+    answer = client.get(f"/api/rolls/{roll['id']}.jpg")
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "image/jpeg")
+    assert answer.content == roll_of(6, 5, 2).picture
+    game = client.throw([6, 5, 2], roll=roll["id"])
+    for _ in range(PICTURES_KEPT):
+        offer(client, 1, 1, 1)
+    assert client.get(f"/api/rolls/{roll['id']}.jpg").status_code == 404
+    assert game["throws"][0]["roll"] == roll["id"]
+    assert client.game["throws"][0]["roll"] is None
+
+
+def test_ids_of_rolls_are_not_given_twice(store: Store) -> None:
+    ids = set()
+    for _ in range(2):
+        client = Client(Table(store))
+        ids |= {offer(client, 6, 5, 2)["id"], offer(client, 6, 5, 2)["id"]}
+        client.close()
+    assert len(ids) == 4
+
+
+def test_the_newest_picture(client: Client) -> None:
+    client.table.connect(Eye(), "table.mp4")
+    answer = client.get("/api/picture.jpg")
+    assert (answer.content, answer.headers["cache-control"]) == (b"\xff\xd8 newest", "no-store")
+    camera = client.view["camera"]
+    assert (camera["state"], camera["source"], camera["frames"]) == ("starting", "table.mp4", 17)
