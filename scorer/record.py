@@ -16,7 +16,7 @@ from scorer.events import Abandon, Adjust, Entry, Event, Leave, Penalty, Stand, 
 from scorer.game import apply, new_game
 from scorer.rules import Ruleset
 from scorer.ruleset import house_ruleset
-from scorer.shapes import FORMAT, VERSION, check_header, entry_from_json, extra_fields
+from scorer.shapes import FORMAT, VERSION, check_header, entry_from_json, extra_fields, shortened
 from scorer.state import State
 from scorer.strictjson import json_text, strict_json
 
@@ -130,7 +130,7 @@ def steps(record: Record) -> Iterator[tuple[int, State]]:
     if record.has_result:
         expected = result_row(state)
         if record.result != expected:
-            wrong = f"the record says {json_text(record.result)}, but the game gives {json_text(expected)}"
+            wrong = f"the record says {shortened(record.result)}, but the game gives {json_text(expected)}"
             raise InvalidRecord(wrong, "result")
 
 

@@ -55,8 +55,7 @@ _NEEDS = {
 
 def available_rulesets() -> tuple[str, ...]:
     """Return the ids of the built-in rulesets, in the order in which they are offered."""
-    ids = [path.stem for path in _HOME.glob("*.toml")]
-    return tuple(sorted(ids, key=lambda id: load_ruleset(id).position))
+    return tuple(sorted(_ids(), key=lambda id: load_ruleset(id).position))
 
 
 def load_ruleset(id: str) -> Ruleset:
@@ -91,7 +90,12 @@ def house_ruleset(id: str, rules: object) -> Ruleset:
 
 def is_built_in(id: str) -> bool:
     """Say whether a ruleset of this id comes with the program."""
-    return id.isidentifier() and id.isascii() and (_HOME / f"{id}.toml").is_file()
+    return id in _ids()
+
+
+@cache
+def _ids() -> frozenset[str]:
+    return frozenset(path.stem for path in _HOME.glob("*.toml"))
 
 
 @cache

@@ -72,9 +72,8 @@ def _french_nenette(settlement: Settlement) -> str:
         return f"Tout le monde a {hand} : rien ne bouge"
     costs = [f"{_chips_fr(move.chips)} à {move.taker}" for move in settlement.moves]
     giver = settlement.moves[0].giver
-    source = "pris au pot" if giver not in settlement.best else f"donnés par {_holder((giver,), settlement)}"
-    if sum(move.chips for move in settlement.moves) == 1:
-        source = source.replace("donnés", "donné")
+    given = "donné" if _moved(settlement) == 1 else "donnés"
+    source = "pris au pot" if giver not in settlement.best else f"{given} par {_holder((giver,), settlement)}"
     return f"La nénette ({hand}) coûte {_list(costs, 'et')}, {source}{_rolled_fr(settlement)}"
 
 

@@ -126,12 +126,12 @@ def check_header(head: object) -> None:
 def entry_from_json(row: object, players: Sequence[str]) -> Entry:
     """Return the event that a record's row writes, with what is known of it. Raises InvalidRecord."""
     if not isinstance(row, dict):
-        raise InvalidRecord(f"an event is an object, not {_short(row)}")
+        raise InvalidRecord(f"an event is an object, not {shortened(row)}")
     kind = row.get("type")
     if "type" not in row:
         raise InvalidRecord("type is missing; it is one of " + ", ".join(EVENTS))
     if not isinstance(kind, str) or kind not in EVENTS:
-        raise InvalidRecord(f"there is no event of type {_short(kind)}; there are {', '.join(EVENTS)}")
+        raise InvalidRecord(f"there is no event of type {shortened(kind)}; there are {', '.join(EVENTS)}")
     may = THROW_MAY if kind == "throw" else EVENT_MAY
     _check_fields(row, EVENTS[kind], may, also=("type",), whose=f"an event of type {kind}")
     if kind != "abandon" and row["player"] not in players:
@@ -185,9 +185,13 @@ def _check_fields(
                 names = ", ".join([*must, *may])
                 raise InvalidRecord(f"{whose} has no field {json_text(key)}; it has {names}")
         elif not known.fits(value):
-            raise InvalidRecord(f"{key} must be {known.called}, not {_short(value)}")
+            raise InvalidRecord(f"{key} must be {known.called}, not {shortened(value)}")
 
 
-def _short(value: object) -> str:
-    text = json_text(value)
+def shortened(value: object) -> str:
+    """Return the value as JSON, cut where it is too long for a message."""
+    try:
+        text = json_text(value)
+    except RecursionError:
+        return "something nested deep"
     return text if len(text) <= 60 else text[:57] + "..."
