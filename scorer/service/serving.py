@@ -40,10 +40,10 @@ def demo(*, port: int | None, browser: bool) -> None:
     log_plainly()
     host = "127.0.0.1"
     with ending_tidily(), ExitStack() as held:
-        film = _film()
         sock = held.enter_context(
             listen(host, DEFAULT_PORT if port is None else port, next_free=port is None)
         )
+        film = _film()
         # Windows may still hold the database for a moment when the folder goes: no reason to complain.
         folder = held.enter_context(
             tempfile.TemporaryDirectory(prefix="piste-demo-", ignore_cleanup_errors=True)
@@ -75,14 +75,14 @@ def _watch(held: ExitStack, table: Table, spec: str, *, demo: bool = False) -> N
     """Put the table under a camera; `demo` plays a film over and over that waits for confirmations."""
     # These load the picture library and the networks, which manual entry does without.
     from scorer.service.camera import Camera  # noqa: PLC0415
-    from vision.frames import FrameSource, open_source, without_password  # noqa: PLC0415
+    from vision.frames import URL_PATTERN, FrameSource, open_source, without_password  # noqa: PLC0415
     from vision.pipeline import DiceReader  # noqa: PLC0415
 
     def open_again() -> FrameSource:
         return open_source(spec, realtime=not demo, loop=demo)
 
     # A wrong number or path is better said now than tried for ever; a network camera may well come later.
-    first = None if "://" in spec else open_again()
+    first = None if URL_PATTERN.match(spec) else open_again()
     if first is not None:
         held.callback(first.close)
     reader = DiceReader()
