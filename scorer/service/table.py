@@ -33,7 +33,7 @@ log = logging.getLogger("piste")
 
 PICTURES_KEPT = 24
 DISMISSALS_KEPT = 64
-VERSIONS_A_START = 1_000_000
+VERSIONS_A_START = 1_000_000_000
 
 PenaltyReason = Literal["touch", "off_table"]
 

@@ -50,21 +50,21 @@ class Client:
         return self.ask("POST", path, json=body)
 
     @property
-    def view(self) -> dict[str, Any]:
+    def view(self) -> Any:
         return self.get("/api/table").json()
 
     @property
-    def game(self) -> dict[str, Any]:
+    def game(self) -> Any:
         return self.view["game"]
 
-    def start(self, players: tuple[str, ...] = ("Ana", "Bo", "Cy"), **more: Any) -> dict[str, Any]:
+    def start(self, players: tuple[str, ...] = ("Ana", "Bo", "Cy"), **more: Any) -> Any:
         answer = self.post(
             "/api/games", players=list(players), ruleset=more.pop("ruleset", "rulebook"), **more
         )
         assert answer.status_code == 200, answer.text
         return answer.json()["game"]
 
-    def throw(self, dice: list[int], kept: list[int] | None = None, **more: Any) -> dict[str, Any]:
+    def throw(self, dice: list[int], kept: list[int] | None = None, **more: Any) -> Any:
         """A throw of whoever is to throw, which must be taken."""
         game = self.game
         body = {"seq": game["seq"], "player": game["expected"]["player"], "dice": dice, "kept": kept or []}

@@ -14,7 +14,7 @@ from scorer.service.table import Setup, Table
 from .conftest import Client, roll_of
 
 
-def refused(client: Client, status: int, error: str, path: str, **body: Any) -> dict[str, Any]:
+def refused(client: Client, status: int, error: str, path: str, **body: Any) -> Any:
     """The command is refused so, with a sentence, and the game is where it was."""
     before = client.view["game"]
     answer = client.post(path, **body)

@@ -6,7 +6,6 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import cast
 
 import httpx
 import pytest
@@ -111,7 +110,7 @@ def test_a_quiet_line_is_kept_open_by_comments(table: Table, monkeypatch: pytest
             client.stream("GET", f"{address}/api/events") as answer,
         ):
             async for piece in answer.aiter_bytes():
-                seen += cast(bytes, piece)
+                seen += piece
                 if seen.count(b": ping\n\n") == 2:
                     break
         return seen
