@@ -1,0 +1,98 @@
+"""A recorded table under the service: the film waits for each confirmation, and no throw of it is missed."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import cv2
+import pytest
+
+from scorer.service.camera import Camera
+from scorer.service.store import Store
+from scorer.service.table import Table
+from vision.frames import Image, open_source
+from vision.roll import DieReading, Reading, Roll
+
+from .conftest import Client
+from .test_camera import THROWS, film, read
+
+
+def read_by_place(image: Image) -> Reading:
+    """Squares as dice whose value is told by where they lie."""
+    found = read(image)
+    dice = tuple(DieReading(1 + int(die.center[0] // 54), 0.99, die.box) for die in found.dice)
+    return Reading(dice, True, (), 1.0, image.shape[1], image.shape[0])
+
+
+ROLLS = [tuple(sorted((1 + int((x + 18) // 54) for x, _ in corners), reverse=True)) for corners in THROWS]
+
+
+class Watched(Table):
+    """A table that can be waited for."""
+
+    def __init__(self, store: Store) -> None:
+        self.news = threading.Condition()
+        self.seen: list[tuple[int, ...]] = []
+        super().__init__(store)
+
+    def roll_seen(self, roll: Roll) -> None:
+        super().roll_seen(roll)
+        with self.news:
+            self.seen.append(roll.reading.roll)
+            self.news.notify_all()
+
+    def wait(self, until: Callable[[], Any]) -> None:
+        with self.news:
+            assert self.news.wait_for(until, 30), self.seen
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Path:
+    file = tmp_path / "table.avi"
+    writer = cv2.VideoWriter(str(file), cv2.VideoWriter.fourcc(*"MJPG"), 30.0, (320, 240))
+    for image in film(len(THROWS)):
+        writer.write(image)
+    writer.release()
+    return file
+
+
+def test_a_recorded_table_is_played_throw_by_throw(store: Store, recorded: Path) -> None:
+    table = Watched(store)
+    client = Client(table)
+
+    def open_again() -> Any:
+        return open_source(str(recorded), realtime=False, loop=True)
+
+    camera = Camera("table.avi", open_again, read_by_place, table, hold=True, first=open_again())
+    table.connect(camera, "table.avi")
+    camera.start()
+    try:
+        # Nobody plays yet: the film runs on.
+        table.wait(lambda: len(table.seen) >= 2)
+        client.start()
+        confirmed = []
+        for throw in range(1, 7):
+            with table.news:
+                assert table.news.wait_for(table.holds, 30)
+            roll = client.view["roll"]
+            values = [die["value"] for die in roll["dice"]]
+            confirmed.append(tuple(sorted(values, reverse=True)))
+            answer = client.post(
+                "/api/throw",
+                seq=throw - 1,
+                player=client.game["expected"]["player"],
+                dice=values,
+                roll=roll["id"],
+            )
+            assert answer.status_code == 200, answer.text
+            assert answer.json()["game"]["throws"][0]["source"] == "camera"
+        first = ROLLS.index(confirmed[0])
+        assert confirmed == [ROLLS[(first + number) % len(ROLLS)] for number in range(6)]
+        assert client.get("/api/picture.jpg").headers["content-type"] == "image/jpeg"
+        assert client.view["camera"]["width"] == 320
+    finally:
+        camera.stop()
+        client.close()
