@@ -39,7 +39,8 @@ def listen(host: str, port: int, *, next_free: bool = False) -> socket.socket:
         try:
             return _listen(host, each)
         except OSError as error:
-            if error.errno == errno.EADDRINUSE and each != ports[-1]:
+            # Windows says "access denied" of a port that another program has for itself.
+            if error.errno in (errno.EADDRINUSE, errno.EACCES) and each != ports[-1]:
                 continue
             raise ListenError(_explain(host, each, error)) from error
     raise AssertionError("the last port is either listened on or refused")
@@ -65,7 +66,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _explain(host: str, port: int, error: OSError) -> str:
-    if error.errno == errno.EADDRINUSE:
+    if error.errno == errno.EADDRINUSE or (error.errno == errno.EACCES and port >= 1024):
         return (
             f"Port {port} is in use, perhaps by another Piste: stop that program, or choose another port, "
             f"for example --port {port + 1 if port < 65535 else port - 1}."

@@ -130,7 +130,7 @@ class Table:
         with self._lock:
             self._rolls += 1
             note = None
-            if self._offer is not None and self._play is not None and not self._play.state.over:
+            if self._offer is not None and self.holds():
                 values = " ".join(map(str, self._offer.roll.reading.roll))
                 note = f"The roll before ({values}) was not confirmed: if it was a throw, enter it first."
             self._offer = Offer(f"r{self._start}-{self._rolls}", roll, note)

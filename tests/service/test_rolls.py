@@ -170,6 +170,12 @@ def test_a_new_roll_takes_the_place_of_one_that_nobody_confirmed(client: Client)
     assert second["hint"] == "The roll before (6 5 2) was not confirmed: if it was a throw, enter it first."
 
 
+def test_a_roll_that_did_not_fit_needs_no_confirmation(client: Client) -> None:
+    client.start()
+    offer(client, 6, 5)  # a hand hid the third
+    assert offer(client, 6, 5, 2)["hint"] is None
+
+
 # Dismissing, and taking back
 
 
