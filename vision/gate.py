@@ -33,6 +33,7 @@ MOST_CHANGE = 0.45
 CLIPPING = 0.8  # how much of a change of exposure may stay visible where whites are blown out
 CROWD = 4  # of 9 neighbours that must change together; single pixels are noise
 LEAST_AREA = 4  # small pixels that must change in one frame
+SAME_PATTERN = 0.9  # correlation of two looks of an untouched die
 FORGET_S = 1.5  # a slow drift of light is followed in this time
 FRESH_S = 0.12  # changes this young ...
 JOINED = 7  # small pixels: ... and this near to each other belong to one moving thing
@@ -128,8 +129,12 @@ class MotionGate:
         now = self._look[self._cells(patch.box)]
         if now.shape != patch.look.shape:
             return False
-        difference = np.abs(now - patch.look)
-        return float(np.mean(difference)) < max(0.06, 0.35 * float(np.mean(np.abs(patch.look))))
+        strength = float(np.mean(np.abs(patch.look)))
+        if float(np.mean(np.abs(now - patch.look))) < max(0.06, 0.25 * strength):
+            return True
+        # Much more or less light changes the contrast of dark dice and blown-out pips, but not their pattern.
+        norm = float(np.linalg.norm(now)) * float(np.linalg.norm(patch.look))
+        return float(np.sum(now * patch.look)) > SAME_PATTERN * norm > 0
 
     def bare(self, patch: Patch) -> bool:
         """Whether the table shows in the patch's box: what lay around it then fills it now."""

@@ -32,6 +32,8 @@ State = Literal["empty", "moving", "settling", "still"]
 REST_S = 0.2
 SHORT_REST_S = 0.13
 """A rest cut short counts if the dice lay still for this long: longer than three equal frames last."""
+BRIEF_REST_S = 0.06
+"""From this on it is worth looking whether a rest that is cut short goes on where the dice lie."""
 LEAST_FRAMES = 3
 READS = 3
 JPEG_QUALITY = 85
@@ -138,7 +140,7 @@ class RollWatcher:
             return events
         if self._ahead is not None:
             self._tend(self._ahead, frame, motion, events)
-        elif motion.changed and before is not None and before.still_for >= SHORT_REST_S * 0.6:
+        elif motion.changed and before is not None and before.still_for >= BRIEF_REST_S:
             self._read_ahead(frame, motion, before.still_for, events)
         if motion.quiet_frames == 0:
             self._rested.clear()
@@ -183,7 +185,7 @@ class RollWatcher:
         `rest` is how long it has lasted, seconds. Kept only if it shows new dice that nothing touches; if
         what cuts the rest short is a hand that is at the dice already, they are reported.
         """
-        if self._ahead is not None or not self._rested or frame.time - self._tried < self._hand_s / 2:
+        if self._ahead is not None or not self._rested or frame.time - self._tried < self._hand_s / 4:
             return
         self._tried = frame.time
         taken = self._rested[-1]
