@@ -63,7 +63,8 @@ def _french(settlement: Settlement) -> str:
         return f"Avec le {hand}, {worst} prend {chips} au pot{_rolled_fr(settlement)}"
     if settlement.rule == "pay_pot":
         return f"Le {hand} remet {chips} au pot{_rolled_fr(settlement)}"
-    return f"Le {hand} donne {chips} à {worst}{_rolled_fr(settlement)}"
+    gives = "donne" if moved else "ne donne"
+    return f"Le {hand} {gives} {chips} à {worst}{_rolled_fr(settlement)}"
 
 
 def _french_nenette(settlement: Settlement) -> str:
