@@ -29,7 +29,7 @@ class Void(Exception):
     """A penalty has emptied the pot; the argument is who took it."""
 
 
-def written(dice: Iterable[int]) -> str:
+def written(dice: Iterable[int | str]) -> str:
     return "".join(sorted(map(str, dice), reverse=True))
 
 

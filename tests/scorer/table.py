@@ -129,8 +129,7 @@ def some_event(random: Random, state: State, calm: float = 0.97) -> Event | None
         return None
     here = [player for player in state.players if not player.left]
     if random.random() > calm:
-        wild: list[Event] = [Leave(random.choice(here).name)] * 6 + [Abandon()]
-        event = random.choice(wild)
+        event: Event = Leave(random.choice(here).name) if random.random() < 0.85 else Abandon()
         if can(state, event):
             return event
     now = expected(state)
@@ -140,8 +139,7 @@ def some_event(random: Random, state: State, calm: float = 0.97) -> Event | None
         return Adjust(player.name, random.choice([-min(99, player.chips), -1, -1, random.randint(1, 5)]))
     if state.ruleset.penalties and random.random() < 0.08:
         player = random.choice(here)
-        reason = "off_table" if player.name == now.player else "touch"
-        penalty = Penalty(player.name, reason)
+        penalty = Penalty(player.name, "off_table" if player.name == now.player else "touch")
         if can(state, penalty):
             return penalty
     if now.can_stand and random.random() < 0.4:
@@ -162,7 +160,7 @@ def some_game(
     see: Callable[[State], None] = lambda state: None,
 ) -> tuple[list[str], list[Event], State]:
     """A game played at random: its players, its events, its last state. `see` is shown every state."""
-    names = NAMES[: random.randint(FEWEST[ruleset], min(MOST[ruleset], FEWEST[ruleset] + 4))]
+    names = NAMES[: random.randint(FEWEST[ruleset], MOST[ruleset])]
     state = new_game(ruleset, names, options)
     events: list[Event] = []
     see(state)

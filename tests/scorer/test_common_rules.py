@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from scorer.errors import IllegalEvent, SetupError
@@ -80,9 +82,9 @@ def test_rule_2_tied_players_throw_again_until_one_remains() -> None:
     assert rolloff is not None
     assert rolloff.players == ("C", "D")
     table.throw("C", "1")
-    assert table.state.rolloff is not None
-    assert table.state.rolloff.players == ("C", "D")
-    assert table.state.rolloff.thrown == ((1,),)
+    rolloff = table.state.rolloff
+    assert rolloff is not None
+    assert (rolloff.players, rolloff.thrown) == (("C", "D"), ((1,),))
     table.throw("D", "3")
     assert table.state.rolloff is None
     assert (table.state.phase, table.state.leader) == ("charge", "D")
@@ -260,11 +262,13 @@ def test_rule_7_in_the_charge_only_the_worst_matters() -> None:
 
 def test_rule_7_tied_players_throw_in_the_order_in_which_they_played() -> None:
     table = Table("belgian", "A B C D").lead("C").turns(C="421", D="322", A="322", B="322")
-    assert table.state.rolloff is not None
-    assert table.state.rolloff.players == ("D", "A", "B")
+    first = table.state.rolloff
+    assert first is not None
+    assert first.players == ("D", "A", "B")
     table.throws(D="2", A="2", B="6")
-    assert table.state.rolloff is not None
-    assert table.state.rolloff.players == ("D", "A")
+    second = table.state.rolloff
+    assert second is not None
+    assert second.players == ("D", "A")
     table.throws(D="6", A="5")
     assert table.moves == [("pot", "A", 8)]
 
@@ -430,7 +434,7 @@ def test_rule_9_who_has_left_can_do_nothing() -> None:
 
 
 @pytest.mark.parametrize(("ruleset", "options"), SETUPS)
-def test_rule_10_the_table_may_stop_at_any_time(ruleset: str, options: dict[str, object]) -> None:
+def test_rule_10_the_table_may_stop_at_any_time(ruleset: str, options: dict[str, Any]) -> None:
     table = Table(ruleset, **options).do(Abandon())
     assert (table.state.phase, table.state.winners, table.state.losers) == ("over", (), ())
     for event in (Abandon(), Leave("A"), Throw("A", (6, 5, 4)), Stand("A")):

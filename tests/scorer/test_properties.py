@@ -13,7 +13,7 @@ from scorer.errors import IllegalEvent
 from scorer.events import Abandon, Adjust, Entry, Event, Leave, Penalty, Stand, Throw
 from scorer.game import apply, can, expected, new_game, verify
 from scorer.record import Record, event_to_json, load, state_row, steps
-from scorer.sentences import settlement_sentence
+from scorer.sentences import Language, settlement_sentence
 from scorer.state import State
 from tests.scorer import oracle
 from tests.scorer.table import NAMES, SETUPS, some_event, some_game
@@ -159,8 +159,9 @@ def test_every_settlement_can_be_told(setup: tuple[str, dict[str, Any]], seed: i
         settlement = state.settlement
         if settlement is None:
             return
-        for language in ("en", "fr"):
-            sentence = settlement_sentence(settlement, language)  # type: ignore[arg-type]
+        languages: tuple[Language, ...] = ("en", "fr")
+        for language in languages:
+            sentence = settlement_sentence(settlement, language)
             assert sentence.endswith(".")
             assert "  " not in sentence
             for move in settlement.moves:

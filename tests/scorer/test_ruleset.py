@@ -148,7 +148,9 @@ paths = {
 words = ["", "421", "221", "worst", "best", "first_leader", "holders", "all", "exact"]
 ties = [["best"], ["worst"], ["best", "worst"]]
 ends = [["all_chips_lose"], ["last_holder"], ["empty_hand_wins"]]
-values = st.sampled_from([None, True, 0, 1, 2, 3, 7, -1, 1.5, {}, [], *words, *ties, *ends])
+values: st.SearchStrategy[Any] = st.sampled_from(
+    [None, True, 0, 1, 2, 3, 7, -1, 1.5, {}, [], *words, *ties, *ends]
+)
 
 
 @given(st.sampled_from(sorted(DATA)), st.integers(0, 2**32), st.data())
