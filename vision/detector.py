@@ -57,10 +57,10 @@ class Detector:
         rows: list[Floats] = []
         scales = pyramid(image.shape[1], image.shape[0])
         for scale in scales:
-            rows.append(self._level(image, scale))
+            rows.append(self.level(image, scale))
         return merge(np.concatenate(rows), np.array(scales, np.float32))
 
-    def _level(self, image: NDArray[np.uint8], scale: float) -> Floats:
+    def level(self, image: NDArray[np.uint8], scale: float) -> Floats:
         """Findings at one scale: (n, 4) float32 with columns x, y, size in pixels of the picture, score."""
         height, width = image.shape[:2]
         w, h = max(8, round(width * scale)), max(8, round(height * scale))
@@ -80,7 +80,7 @@ class Detector:
             np.float32
         )
         middle = (x > -1) & (x < w + 1) & (y > -1) & (y < h + 1)
-        return table[middle]
+        return np.asarray(table[middle], np.float32)
 
 
 def pyramid(width: int, height: int) -> list[float]:

@@ -22,6 +22,7 @@ from models.training.degrade import degrade
 from models.training.paint import Image
 from models.training.photos import Die, Photo, held_out, load_photos
 from models.training.scenes import bare_ground, painted_scene, pasted_scene, photo_scene
+from vision.detector import Detector
 
 SCENE = 320
 CROP = 64
@@ -112,13 +113,31 @@ def _crops_of(
     rng.shuffle(inside)  # type: ignore[arg-type]
     for die in inside[:good]:
         x, y, side = _fitting(rng, die)
-        crop = _crop(image, x, y, side, float(rng.uniform(0, 6.283)), fill)
+        angle = rng.uniform(0, 6.283) if die.turnable else rng.normal(0, 0.15)
+        crop = _crop(image, x, y, side, float(angle), fill)
         out.append((crop, die.value - 1 if die.value else NONE))
     for _ in range(bad):
         place = _misfitting(rng, dice, image.shape[1], image.shape[0])
         if place:
             out.append((_crop(image, *place, float(rng.uniform(0, 6.283)), fill), NONE))
     return [(degrade(crop, rng, spoil) if spoil else crop, label) for crop, label in out]
+
+
+def _mistaken(
+    rng: np.random.Generator, detector: Detector, image: Image, dice: list[Die], most: int
+) -> list[tuple[Image, int]]:
+    """Crops of what the detector takes for dice in a scene and is none."""
+    rows = detector.level(image, 1.0)
+    rng.shuffle(rows)
+    out = []
+    for x, y, size, _ in rows:
+        far = [float(np.hypot(d.x - x, d.y - y)) / d.size for d in dice]
+        ratio = [float(size) / d.size for d in dice]
+        if all(f > 0.45 or not 0.5 < r < 2.1 for f, r in zip(far, ratio, strict=True)) and len(out) < most:
+            place = (float(x), float(y), float(size) * MARGIN * float(rng.uniform(0.85, 1.15)))
+            fill = tuple(float(v) for v in image.mean((0, 1)))
+            out.append((_crop(image, *place, float(rng.normal(0, 0.3)), fill), NONE))
+    return out
 
 
 def _pick(rng: np.random.Generator, photos: list[Photo], crops: bool) -> Photo:
@@ -133,7 +152,7 @@ def _pick(rng: np.random.Generator, photos: list[Photo], crops: bool) -> Photo:
     return by[int(rng.choice(len(by), p=cache[key]))]
 
 
-def make_shard(number: int, photos: list[Photo], out: Path, scenes: int) -> None:
+def make_shard(number: int, photos: list[Photo], out: Path, scenes: int, detector: Detector | None) -> None:
     """Makes shard `number` unless it is there."""
     done = out / f"{number:05d}.labels.npy"
     if done.exists():
@@ -152,6 +171,8 @@ def make_shard(number: int, photos: list[Photo], out: Path, scenes: int) -> None
             ground = bare_ground(rng, _pick(rng, photos, crops=False), SCENE) if rng.random() < 0.35 else None
             image, dice = painted_scene(rng, SCENE, (7.5, 62), ground)
             crops += _crops_of(rng, image, [d for d in dice if d.size > 15], 6, 4, 0)
+        if detector is not None and (u >= 0.54 or rng.random() < 0.5):
+            crops += _mistaken(rng, detector, image, dice, 3)
         pictures.append(image)
         table += [(index, d.value, d.x, d.y, d.size, d.exact) for d in dice]
         for _ in range(2):
@@ -169,9 +190,10 @@ def _worker(numbers: list[int], args: argparse.Namespace) -> None:
     photos = [
         p for p in load_photos(args.photos, args.boxes) if held_out(p.group, p.source) == args.validation
     ]
+    detector = Detector(args.models, threads=1) if args.models else None
     for number in numbers:
         start = time.time()
-        make_shard(number, photos, args.out, args.scenes)
+        make_shard(number, photos, args.out, args.scenes, detector)
         print(f"shard {number}: {time.time() - start:.0f} s", flush=True)
 
 
@@ -182,6 +204,9 @@ def main() -> None:
     )
     parser.add_argument("--photos", type=Path, required=True, help="folder with truth.jsonl")
     parser.add_argument("--boxes", type=Path, help="JSON file of better boxes, made by `relabel`")
+    parser.add_argument(
+        "--models", type=Path, help="networks whose mistakes become examples of what is no die"
+    )
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--shards", type=int, default=40)

@@ -19,6 +19,9 @@ Floats = NDArray[np.float32]
 TEXTURE = 96
 """Side of a face's texture in pixels."""
 
+TURNABLE = 0.45
+"""Up to this tilt (radians) the upper face is the largest whichever way the picture is turned."""
+
 # Pip positions on a face in units of the pip spacing, by value.
 PIPS: dict[int, list[tuple[int, int]]] = {
     1: [(0, 0)],
@@ -171,7 +174,8 @@ def random_view(rng: np.random.Generator) -> View:
     light = (np.cos(azimuth) * np.cos(height), np.sin(azimuth) * np.cos(height), np.sin(height))
     return View(
         tilt=float(min(tilt, 1.1)),
-        roll=float(rng.uniform(0, 2 * np.pi) if rng.random() < 0.5 else rng.normal(0, 0.15)),
+        # Who looks from the side holds the camera upright; who looks from above may stand anywhere.
+        roll=float(rng.uniform(0, 2 * np.pi) if tilt < TURNABLE else rng.normal(0, 0.12)),
         distance=float(np.exp(rng.uniform(np.log(12), np.log(60)))),
         light=(float(light[0]), float(light[1]), float(light[2])),
         ambient=float(rng.uniform(0.35, 0.85)),

@@ -16,6 +16,9 @@ import numpy as np
 
 from models.training.paint import Image
 
+OBLIQUE = ("matteop65", "epanemu")
+"""Sources photographed from the side, camera upright."""
+
 
 @dataclass(frozen=True)
 class Die:
@@ -26,6 +29,9 @@ class Die:
     y: float
     size: float
     exact: bool = True  # False: only roughly known
+    turnable: bool = (
+        True  # False: seen so much from the side that only the picture's upright tells the upper face
+    )
 
 
 @dataclass
@@ -73,7 +79,7 @@ def _dice(truth: dict, source: str, boxes: dict[str, list[list[float]]]) -> list
             size *= 0.95
         elif source == "nell":
             size *= 0.92
-        dice.append(Die(int(die["value"]), x, y, size, exact))
+        dice.append(Die(int(die["value"]), x, y, size, exact, source not in OBLIQUE))
     return dice
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from models.training import surroundings
 from models.training.degrade import degrade
 from models.training.paint import (
+    TURNABLE,
     Image,
     Look,
     View,
@@ -104,7 +105,8 @@ def painted_scene(
         paint_shadow(canvas, (x, y), own, view, yaw)
         painted = paint_die(canvas, (x, y), own, yaw, int(rng.integers(1, 7)), look, view, rng)
         x0, y0, x1, y1 = painted.box
-        dice.append(Die(painted.value, (x0 + x1) / 2, (y0 + y1) / 2, float(np.sqrt((x1 - x0) * (y1 - y0)))))
+        across = float(np.sqrt((x1 - x0) * (y1 - y0)))
+        dice.append(Die(painted.value, (x0 + x1) / 2, (y0 + y1) / 2, across, turnable=view.tilt < TURNABLE))
     surroundings.lamp(canvas, rng)
     return degrade(canvas, rng), dice
 

@@ -37,7 +37,7 @@ def vary(batch: Tensor, generator: torch.Generator) -> Tensor:
 
 
 def crop_batches(folders: list[Path], size: int, seed: int) -> Iterator[tuple[Tensor, Tensor]]:
-    """Endless batches of crops (size, 3, 64, 64) and labels (size,), all eight turns and mirror images."""
+    """Endless batches of crops (size, 3, 64, 64) and labels (size,), mirrored or not."""
     rng = np.random.default_rng(seed)
     generator = torch.Generator().manual_seed(seed)
     while True:
@@ -55,9 +55,7 @@ def crop_batches(folders: list[Path], size: int, seed: int) -> Iterator[tuple[Te
                 chosen = index[at : at + size]
                 images = np.stack([crops[i][j] for i, j in chosen])
                 batch = to_tensor(images)
-                turn = int(rng.integers(8))
-                batch = torch.rot90(batch, turn % 4, (2, 3))
-                if turn >= 4:
+                if rng.random() < 0.5:
                     batch = batch.flip(3)
                 yield (
                     vary(batch, generator),

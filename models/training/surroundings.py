@@ -117,7 +117,9 @@ def thing(canvas: Floats, rng: np.random.Generator, half: float) -> None:
     size = canvas.shape[0]
     at = rng.uniform(0, size, 2)
     centre = (int(at[0] * 8), int(at[1] * 8))
-    kind = rng.choice(["chip", "dot", "dots", "pen", "glass", "text", "block", "speck"])
+    kind = rng.choice(
+        ["chip", "dot", "dots", "pen", "glass", "text", "block", "speck", "scribble", "ridges", "stain"]
+    )
     colour, other = (tuple(float(c) for c in _colour(rng)) for _ in range(2))
     radius = half * rng.uniform(0.5, 2.2)
     if kind == "chip":
@@ -169,6 +171,32 @@ def thing(canvas: Floats, rng: np.random.Generator, half: float) -> None:
             (colour[0], colour[1], colour[2]),
             thick,
         )
+    elif kind == "scribble":
+        points = at + np.cumsum(rng.normal(0, half * 0.5, (int(rng.integers(6, 40)), 2)), 0) * 0.6
+        width = max(1, int(half * rng.uniform(0.04, 0.14)))
+        cv2.polylines(canvas, [(points * 8).astype(np.int32)], False, colour, width, cv2.LINE_AA, 3)
+        if rng.random() < 0.4:  # crossed out, as on a score pad
+            for k in range(int(rng.integers(3, 9))):
+                a = at + np.array([k * half * 0.2, -half]) + rng.normal(0, half * 0.1, 2)
+                b = at + np.array([k * half * 0.2, half]) + rng.normal(0, half * 0.2, 2)
+                cv2.line(
+                    canvas, tuple(int(v) for v in a), tuple(int(v) for v in b), colour, width, cv2.LINE_AA
+                )
+    elif kind == "ridges":  # knurled metal, a ferrule, a vent
+        angle = rng.uniform(0, np.pi)
+        along = np.array([np.cos(angle), np.sin(angle)])
+        across = np.array([-along[1], along[0]])
+        for k in range(int(rng.integers(3, 10))):
+            middle = at + along * k * half * rng.uniform(0.24, 0.26)
+            ends = (middle - across * half * 0.7, middle + across * half * 0.7)
+            cv2.line(canvas, tuple(int(v) for v in ends[0]), tuple(int(v) for v in ends[1]),
+                     colour if k % 2 else other, max(1, int(half * 0.14)), cv2.LINE_AA)  # fmt: skip
+    elif kind == "stain":  # hardly seen against the table
+        x, y = (int(np.clip(v, 0, size - 1)) for v in at)
+        shade = canvas[y, x] * rng.uniform(0.8, 1.2)
+        points = at + rng.normal(0, radius * 0.6, (int(rng.integers(3, 8)), 2))
+        hull = cv2.convexHull((points * 8).astype(np.int32))
+        cv2.fillPoly(canvas, [hull], tuple(float(v) for v in shade), cv2.LINE_AA, 3)
     elif kind == "block":
         box = cv2.boxPoints(((float(at[0]), float(at[1])), (radius * 2, radius * rng.uniform(0.7, 3)),
                              float(rng.uniform(0, 90))))  # fmt: skip
