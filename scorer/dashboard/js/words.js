@@ -9,6 +9,8 @@ import { recall, remember } from "./memory.js";
 
 export const LANGUAGES = ["en", "fr"];
 
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
 let table = {};
 let plural = new Intl.PluralRules("en");
 let current = "en";
@@ -61,5 +63,5 @@ export function pick(text) {
 
 // A name written from right to left must not turn the sentence around it: FSI ... PDI keep it to itself.
 function isolated(value) {
-  return typeof value === "number" || /^[\d+–-]*$/.test(value) ? String(value) : `\u2068${value}\u2069`;
+  return RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : String(value);
 }

@@ -28,7 +28,7 @@ function words({ camera: source, roll }) {
   const lines = [
     h("p.light", { key: "state", class: fine ? source.state : "trouble" }, h("i.dot"), t(`camera.${source.state}`)),
   ];
-  if (source.state === "none") lines.push(h("p.small", { key: "none" }, t("camera.none_help")));
+  if (source.state === "none" && app.route === "table") lines.push(h("p.small", { key: "none" }, t("camera.none_help")));
   if (source.message && source.state !== "none" && !TROUBLE.has(source.state)) {
     lines.push(h("p.small.reason", { key: "message" }, language() === "en" ? source.message : t("camera.message", { text: source.message })));
   } else if (fine) lines.push(h("p.light.fine", { key: "fine" }, h("i.dot"), t("camera.fine")));

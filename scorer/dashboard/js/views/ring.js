@@ -1,7 +1,7 @@
 /** Six faces around a die, under the thumb: the second tap is the correction. */
 
 import { setDraft } from "../actions.js";
-import { face } from "../dice.js";
+import { face, hole } from "../dice.js";
 import { h } from "../dom.js";
 import { add, correct, remove } from "../draft.js";
 import { app, change } from "../store.js";
@@ -15,6 +15,7 @@ export function ringOfFaces(place, value) {
   return h(
     "div.ring",
     { key: "ring", role: "group", "aria-label": t("ring"), mounted: settle },
+    h("span.ring-middle", { key: "middle" }, value === null ? hole("+") : face(value)),
     [1, 2, 3, 4, 5, 6].map((number, at) =>
       button(
         "button.petal",
@@ -47,7 +48,9 @@ function take(place) {
 
 // Near an edge the ring moves inwards; a tap elsewhere closes it.
 function settle(ring) {
-  const box = ring.getBoundingClientRect();
+  const round = ring.getBoundingClientRect();
+  const bottom = Math.max(round.bottom, ring.querySelector(".remove")?.getBoundingClientRect().bottom ?? 0);
+  const box = { left: round.left, right: round.right, top: round.top, bottom };
   const width = document.documentElement.clientWidth;
   const height = document.documentElement.clientHeight;
   const dx = Math.max(0, MARGIN - box.left) - Math.max(0, box.right - (width - MARGIN));

@@ -1,7 +1,6 @@
 /** Set-up: camera, players, rules, in the order of the work; start says why while it cannot. */
 
 import { startGame } from "../actions.js";
-import { piles } from "../chips.js";
 import { h } from "../dom.js";
 import { recall, remember } from "../memory.js";
 import { hasPicture } from "../picture.js";
@@ -23,7 +22,7 @@ export function setupView() {
   const why = obstacle(form);
   return h(
     "main.setup",
-    { key: "setup" },
+    { key: "setup", class: hasPicture(app.view.camera) ? "" : "no-camera" },
     h(
       "header.setup-head",
       { key: "head" },
@@ -46,6 +45,7 @@ export function setupView() {
 }
 
 function tips() {
+  if (app.view.camera.state === "none") return h("p.small", { key: "none" }, t("setup.no_camera"));
   if (!hasPicture(app.view.camera)) return null;
   return h(
     "ol.tips",
@@ -116,6 +116,7 @@ function playersCard(form) {
       "ol.seats",
       { key: "seats" },
       form.names.map((name, at) => seat(form, name, at)),
+      freeSeats(form),
     ),
     h(
       "form.adder",
@@ -148,6 +149,14 @@ function playersCard(form) {
           ),
         )
       : null,
+  );
+}
+
+// The seats that the ruleset still wants filled.
+function freeSeats(form) {
+  const wanted = Math.max(0, (rulesetOf(form)?.min_players ?? 0) - form.names.length);
+  return Array.from({ length: wanted }, (_, at) =>
+    h("li.seat.free", { key: `free${at}` }, h("b", null, form.names.length + at + 1), h("span", null, t("setup.free"))),
   );
 }
 
@@ -223,11 +232,9 @@ function rulesetCard(ruleset, chosen) {
     h(
       "span.ruleset-words",
       null,
-      h("strong", null, pick(ruleset.name)),
+      h("strong", null, pick(ruleset.name), h("small", null, t("setup.seats", { least: ruleset.min_players, most: ruleset.max_players }))),
       h("span", null, pick(ruleset.about)),
-      h("small", null, t("setup.seats", { least: ruleset.min_players, most: ruleset.max_players })),
     ),
-    h("span.ruleset-chips", { "aria-hidden": true }, chosen ? piles(3, "rules") : null),
   );
 }
 

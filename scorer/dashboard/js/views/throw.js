@@ -156,10 +156,11 @@ function keptStrip(expected, draft, choosing) {
     .map((value, place) => ({ value, place }))
     .filter(({ place }) => !marks.includes(place) && drafts.canKeep(expected, draft, place));
   if (!offers.length) return null;
+  const question = t("throw.which_kept", { count: drafts.missing(expected, draft) });
   return h(
     "div.strip",
-    { key: "strip", role: "group", "aria-label": t("throw.which_kept") },
-    h("span", { key: "text" }, t("throw.which_kept")),
+    { key: "strip", role: "group", "aria-label": question },
+    h("span", { key: "text" }, question),
     offers.map(({ value, place }) =>
       button(
         "button.face-button",
@@ -174,11 +175,8 @@ function keptStrip(expected, draft, choosing) {
 }
 
 function keypad(expected, draft) {
-  const needed = entersByHand() && app.view.roll === null ? true : app.byHand;
-  if (!needed || drafts.missing(expected, draft) <= 0) {
-    const choosing = drafts.isChoosing(expected, draft);
-    if (!needed || !choosing) return null;
-  }
+  if (!entersByHand()) return null;
+  if (drafts.missing(expected, draft) <= 0 && !drafts.isChoosing(expected, draft)) return null;
   return h(
     "div.faces",
     { key: "faces", role: "group", "aria-label": t("faces") },

@@ -1,0 +1,274 @@
+"""Rolls that the camera offers: outlined, doubted in words, corrected, kept from, dismissed, confirmed."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.dashboard.conftest import OpenPage, WatchedTable, confirm, enter, whose_turn
+
+pytestmark = pytest.mark.browser
+
+FIRST = [(200, 300), (400, 300), (600, 300)]
+
+
+def to_discharge(watched: WatchedTable) -> None:
+    """Ana leads the discharge with up to three throws."""
+    watched.start()
+    for dice in ((4, 2, 1), (6, 5, 2), (2, 2, 1)) + 2 * ((6, 1, 1), (6, 5, 2), (2, 2, 1)):
+        watched.throw(*dice)
+    game = watched.view()["game"]
+    assert (game["phase"], game["expected"]["player"], game["expected"]["of"]) == ("discharge", "Ana", 3)
+
+
+def newest(watched: WatchedTable) -> dict[str, object]:
+    return dict(watched.view()["game"]["throws"][0])
+
+
+def expect_tags(page: Page, *tags: str) -> None:
+    expect(page.locator(".slot .tag, .slot .tag-button")).to_have_text(list(tags))
+
+
+def test_a_sure_roll_is_outlined_and_confirmed_by_one_tap(open_page: OpenPage, watched: WatchedTable) -> None:
+    watched.start()
+    page = open_page(watched.url)
+    expect(page.get_by_role("button", name="Confirm", exact=True)).to_be_disabled()
+    watched.camera.roll(4, 2, 1)
+    expect(page.locator(".outlines .certain")).to_have_count(3)
+    expect(page.locator(".outlines .doubtful")).to_have_count(0)
+    expect(page.locator(".hand-name")).to_have_text("421")
+    confirm(page)
+    whose_turn(page, "Bo")
+    expect(page.locator(".outlines")).to_have_count(0)
+    assert newest(watched)["source"] == "camera"
+
+
+def test_the_outlines_lie_where_the_dice_are_in_the_picture(
+    open_page: OpenPage, watched: WatchedTable
+) -> None:
+    watched.start()
+    page = open_page(watched.url)
+    watched.camera.roll(5, 5, 5, at=FIRST)
+    box = page.locator(".outlines .box").first.bounding_box()
+    picture = page.locator(".picture img").bounding_box()
+    assert box is not None and picture is not None
+    scale = picture["width"] / 960
+    assert box["x"] + box["width"] / 2 == pytest.approx(picture["x"] + 200 * scale, abs=3)
+    assert box["y"] + box["height"] / 2 == pytest.approx(picture["y"] + 300 * scale, abs=3)
+
+
+def test_a_doubtful_die_says_why_and_is_corrected_in_two_taps(
+    open_page: OpenPage, watched: WatchedTable
+) -> None:
+    watched.start()
+    page = open_page(watched.url)
+    watched.camera.roll(4, 2, 6, doubt={1: "leaning on the rim"})
+    expect(page.locator(".outlines .doubtful")).to_have_count(1)
+    dash = page.locator(".outlines .doubtful .box").evaluate("box => getComputedStyle(box).strokeDasharray")
+    assert dash not in ("", "none")
+    expect(page.locator(".slot.doubtful .tag")).to_have_text("leaning on the rim")
+    expect(page.locator(".camera-words")).to_contain_text("Please check the throw")
+    page.get_by_role("button", name="Die showing 6").click()
+    expect(page.locator(".petal")).to_have_count(6)
+    page.get_by_role("button", name="It shows 1").click()
+    expect(page.locator(".petal")).to_have_count(0)
+    expect(page.locator(".hand-name")).to_have_text("421")
+    confirm(page)
+    whose_turn(page, "Bo")
+    assert newest(watched)["source"] == "tablet"
+    assert newest(watched)["dice"] == [4, 2, 1]
+
+
+def test_a_die_too_many_is_removed_and_one_missing_is_added(
+    open_page: OpenPage, watched: WatchedTable
+) -> None:
+    watched.start()
+    page = open_page(watched.url)
+    watched.camera.roll(4, 2, 1, 5)
+    expect(page.locator(".hint")).to_contain_text("One die too many")
+    expect(page.get_by_role("button", name="Confirm", exact=True)).to_be_disabled()
+    page.get_by_role("button", name="Die showing 5").click()
+    page.get_by_role("button", name="Remove").click()
+    confirm(page)
+    whose_turn(page, "Bo")
+    watched.camera.roll(6, 5)
+    expect(page.locator(".hint")).to_contain_text("One die is missing")
+    page.get_by_role("button", name="Add a die").first.click()
+    page.get_by_role("button", name="It shows 2").click()
+    confirm(page)
+    whose_turn(page, "Cy")
+    assert [item["dice"] for item in watched.view()["game"]["throws"][:2]] == [[6, 5, 2], [4, 2, 1]]
+
+
+def test_again_forgets_the_roll_and_lets_the_camera_read_once_more(
+    open_page: OpenPage, watched: WatchedTable
+) -> None:
+    watched.start()
+    page = open_page(watched.url)
+    watched.camera.roll(4, 2, 1)
+    page.get_by_role("button", name="Again").click()
+    expect(page.locator(".hand-name")).to_have_count(0)
+    expect(page.locator(".slot.empty")).to_have_count(3)
+    assert watched.camera.asked_again == 1
+    watched.camera.roll(6, 6, 5)
+    expect(page.locator(".hand-name")).to_have_text("665")
+
+
+def test_dice_that_stayed_where_they_lay_are_taken_as_kept(
+    open_page: OpenPage, watched: WatchedTable
+) -> None:
+    to_discharge(watched)
+    page = open_page(watched.url)
+    watched.camera.roll(4, 4, 1, at=FIRST)
+    confirm(page)
+    expect(page.locator(".which")).to_contain_text("throw 2 of 3")
+    # The middle 4 was thrown again and happens to show 4 once more, elsewhere: it was not kept.
+    watched.camera.roll(4, 1, 4, at=[FIRST[0], FIRST[2], (500, 500)])
+    expect(page.locator(".slot.kept")).to_have_count(2)
+    expect_tags(page, "kept", "thrown", "kept")
+    confirm(page)
+    expect(page.locator(".which")).to_contain_text("throw 3 of 3")
+    assert newest(watched)["kept"] == [4, 1]
+    assert newest(watched)["dice"] == [4]
+    assert newest(watched)["source"] == "camera"
+
+
+def test_what_the_player_said_he_keeps_goes_before_what_is_seen(
+    open_page: OpenPage, watched: WatchedTable
+) -> None:
+    to_discharge(watched)
+    watched.throw(4, 4, 1)
+    page = open_page(watched.url)
+    page.get_by_role("button", name="1: tap to keep it").click()
+    watched.camera.roll(4, 6, 1)
+    expect(page.locator(".slot.kept")).to_have_count(1)
+    expect_tags(page, "thrown", "thrown", "kept")
+    # It was kept after all: a tap on the word says so, another takes it back.
+    page.get_by_role("button", name="4: tap to keep it").click()
+    expect(page.locator(".slot.kept")).to_have_count(2)
+    page.get_by_role("button", name="4: kept; tap to throw it").click()
+    expect(page.locator(".slot.kept")).to_have_count(1)
+    confirm(page)
+    expect(page.locator(".which")).to_contain_text("throw 3 of 3")
+    assert newest(watched)["kept"] == [1]
+    assert newest(watched)["dice"] == [4, 6]
+
+
+def test_dice_put_aside_are_asked_for(open_page: OpenPage, watched: WatchedTable) -> None:
+    to_discharge(watched)
+    watched.throw(6, 4, 1)
+    page = open_page(watched.url)
+    watched.camera.roll(2, 2)
+    expect(page.locator(".strip")).to_contain_text("Which one was kept?")
+    expect(page.get_by_role("button", name="Confirm", exact=True)).to_be_disabled()
+    page.locator(".strip").get_by_role("button", name="4: tap to keep it").click()
+    expect(page.locator(".hand-name")).to_have_text("422")
+    confirm(page)
+    expect(page.locator(".which")).to_contain_text("throw 3 of 3")
+    assert newest(watched)["kept"] == [4]
+    assert newest(watched)["source"] == "camera"
+
+
+def test_standing_on_a_roll_confirms_it_first(open_page: OpenPage, watched: WatchedTable) -> None:
+    to_discharge(watched)
+    page = open_page(watched.url)
+    watched.camera.roll(6, 6, 6)
+    page.get_by_role("button", name="Stand", exact=True).click()
+    whose_turn(page, "Bo")
+    expect(page.locator(".lead")).to_contain_text("one throw each")
+    assert newest(watched)["dice"] == [6, 6, 6]
+
+
+def test_by_hand_although_there_is_a_camera(open_page: OpenPage, watched: WatchedTable) -> None:
+    watched.start()
+    page = open_page(watched.url)
+    page.get_by_role("button", name="By hand").click()
+    enter(page, 6, 5)
+    watched.camera.roll(4, 2, 1)
+    expect(page.locator(".outlines .certain")).to_have_count(3)
+    enter(page, 2)
+    confirm(page)
+    whose_turn(page, "Bo")
+    assert newest(watched)["dice"] == [6, 5, 2]
+    page.get_by_role("button", name="Camera").click()
+    watched.camera.roll(4, 2, 1)
+    expect(page.locator(".hand-name")).to_have_text("421")
+
+
+def test_pictures_are_asked_one_at_a_time_and_only_while_the_page_is_seen(
+    open_page: OpenPage, watched: WatchedTable
+) -> None:
+    watched.start()
+    page = open_page(watched.url)
+    open_requests = {"now": 0, "most": 0}
+
+    def asked(request: object) -> None:
+        if "/api/picture.jpg" in str(getattr(request, "url", "")):
+            open_requests["now"] += 1
+            open_requests["most"] = max(open_requests.values())
+
+    def done(request: object) -> None:
+        if "/api/picture.jpg" in str(getattr(request, "url", "")):
+            open_requests["now"] -= 1
+
+    expect(page.locator(".picture img.loaded")).to_be_visible()
+    page.on("request", asked)
+    page.on("requestfinished", done)
+    page.on("requestfailed", done)
+    with page.expect_response("**/api/picture.jpg*"):
+        pass
+    with page.expect_response("**/api/picture.jpg*"):
+        pass
+    assert open_requests["most"] == 1
+    page.evaluate(
+        """() => {
+          Object.defineProperty(document, "visibilityState", {value: "hidden", configurable: true});
+          document.dispatchEvent(new Event("visibilitychange"));
+        }"""
+    )
+    page.wait_for_timeout(300)
+    before = watched.camera.pictures_asked
+    page.wait_for_timeout(900)
+    assert watched.camera.pictures_asked == before
+    with page.expect_response("**/api/picture.jpg*"):
+        page.evaluate(
+            """() => {
+              Object.defineProperty(document, "visibilityState", {value: "visible", configurable: true});
+              document.dispatchEvent(new Event("visibilitychange"));
+            }"""
+        )
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        ("moving", "Moving"),
+        ("settling", "Coming to rest"),
+        ("empty", "No dice on the table"),
+        ("still", "Still"),
+    ],
+)
+def test_the_camera_says_in_words_what_it_does(
+    open_page: OpenPage, watched: WatchedTable, state: str, words: str
+) -> None:
+    watched.start()
+    watched.camera.state(state)
+    page = open_page(watched.url)
+    expect(page.locator(".camera-words .light").first).to_have_text(words)
+    expect(page.locator(".band")).to_have_count(0)
+
+
+@pytest.mark.parametrize("state", ["stale", "gone", "ended"])
+def test_trouble_with_the_camera_is_a_band_and_dice_are_entered_by_hand(
+    open_page: OpenPage, watched: WatchedTable, state: str
+) -> None:
+    watched.start()
+    page = open_page(watched.url)
+    expect(page.locator(".faces")).to_have_count(0)
+    watched.camera.state(state, "The cable is out. Piste goes on trying; enter the dice by hand meanwhile.")
+    expect(page.locator(".band")).to_contain_text("The cable is out.")
+    enter(page, 4, 2, 1)
+    confirm(page)
+    whose_turn(page, "Bo")
+    watched.camera.empty()
+    expect(page.locator(".band")).to_have_count(0)
