@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 
 @dataclass(frozen=True, slots=True)
 class Throw:
     """`player` threw `dice` (values in any order), having kept the values `kept` of the hand so far."""
 
+    type: ClassVar[str] = "throw"
     player: str
     dice: tuple[int, ...]
     kept: tuple[int, ...] = ()
@@ -23,6 +24,7 @@ class Throw:
 class Stand:
     """`player` ends the turn while throws are left."""
 
+    type: ClassVar[str] = "stand"
     player: str
 
 
@@ -30,6 +32,7 @@ class Stand:
 class Penalty:
     """`player` takes a penalty chip: touched the dice out of turn, or threw one off the table."""
 
+    type: ClassVar[str] = "penalty"
     player: str
     reason: Literal["touch", "off_table"]
 
@@ -38,6 +41,7 @@ class Penalty:
 class Adjust:
     """On the score pad, `player` picked up `chips` or, negative, got rid of them: -99 to 99, not 0."""
 
+    type: ClassVar[str] = "adjust"
     player: str
     chips: int
 
@@ -46,12 +50,15 @@ class Adjust:
 class Leave:
     """`player` leaves the game for good."""
 
+    type: ClassVar[str] = "leave"
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class Abandon:
     """The table stops: the game is over as it stands."""
+
+    type: ClassVar[str] = "abandon"
 
 
 Event = Throw | Stand | Penalty | Adjust | Leave | Abandon

@@ -11,14 +11,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from scorer.errors import IllegalEvent, InvalidRecord, SetupError
+from scorer.errors import EventError, InvalidRecord, SetupError
 from scorer.events import Abandon, Adjust, Entry, Event, Leave, Penalty, Stand, Throw
 from scorer.game import apply, new_game
 from scorer.rules import Ruleset
-from scorer.ruleset import house_ruleset
+from scorer.ruleset import ruleset_from_data
 from scorer.shapes import FORMAT, VERSION, check_header, entry_from_json, extra_fields, shortened
 from scorer.state import State
 from scorer.strictjson import json_text, strict_json
+
+MOST_BYTES = 64 << 20
+"""The largest file that is read as a record: some 300,000 events with all their fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,9 @@ class Record:
 
     def new_game(self) -> State:
         """Return the state before the first event. Raises SetupError."""
-        rules: str | Ruleset = self.ruleset if self.rules is None else house_ruleset(self.ruleset, self.rules)
+        rules: str | Ruleset = (
+            self.ruleset if self.rules is None else ruleset_from_data(self.ruleset, self.rules)
+        )
         return new_game(rules, self.players, self.options)
 
     def to_json(self) -> str:
@@ -98,8 +103,8 @@ def load(source: str | Path | bytes, *, partial: bool = False) -> Record:
     for seq, row in enumerate(head["events"], 1):
         try:
             entries.append(entry_from_json(row, record.players))
-        except InvalidRecord as error:
-            fault = InvalidRecord(error.reason, f"event {seq}")
+        except EventError as error:
+            fault = _at_event(seq, error)
             break
     if fault is not None and not partial:
         raise fault
@@ -108,11 +113,15 @@ def load(source: str | Path | bytes, *, partial: bool = False) -> Record:
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise InvalidRecord(f"cannot be read: {error.strerror or error}") from None
     except ValueError as error:  # a name that no file can have
         raise InvalidRecord(f"cannot be read: {error}") from None
+    if len(data) > MOST_BYTES:
+        raise InvalidRecord(f"it is larger than {MOST_BYTES >> 20} MiB, which no record of a game is")
+    return data
 
 
 def steps(record: Record) -> Iterator[tuple[int, State]]:
@@ -122,8 +131,8 @@ def steps(record: Record) -> Iterator[tuple[int, State]]:
     for seq, entry in enumerate(record.entries, 1):
         try:
             state = apply(state, entry.event)
-        except IllegalEvent as error:
-            raise InvalidRecord(str(error), f"event {seq}") from error
+        except EventError as error:
+            raise _at_event(seq, error) from error
         yield seq, state
     if record.fault is not None:
         raise record.fault
@@ -132,6 +141,12 @@ def steps(record: Record) -> Iterator[tuple[int, State]]:
         if record.result != expected:
             wrong = f"the record says {shortened(record.result)}, but the game gives {json_text(expected)}"
             raise InvalidRecord(wrong, "result")
+
+
+def _at_event(seq: int, error: EventError) -> InvalidRecord:
+    fault = InvalidRecord(error.told, f"event {seq}")
+    fault.__cause__ = error
+    return fault
 
 
 def state_row(seq: int, state: State) -> dict[str, Any]:
@@ -191,5 +206,5 @@ def entry_to_json(entry: Entry) -> dict[str, Any]:
 
 
 def event_from_json(row: object, players: Sequence[str]) -> Event:
-    """Return the event that a record's row writes. Raises InvalidRecord, saying what is wrong."""
+    """Return the event that a record's row writes. Raises InvalidEvent or AmbiguousEvent."""
     return entry_from_json(row, players).event

@@ -1,164 +1,187 @@
-"""Reading the data of a ruleset with care.
+"""A table's own rules in a file: TOML of the same shape as the rulesets that come with the program.
 
-Every getter checks type and range, and names the place of a fault.
+    ruleset = house_ruleset("comptoir.toml")     # to play by; its id is the file's name
+    faults = check_file("comptoir.toml")         # all that is wrong with it, with lines
+
+`docs/rules.md` describes the format; `rulesets/examples/` has two to begin from.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, TypeVar
+import re
+import tomllib
+from collections import Counter
+from pathlib import Path
+from typing import Any
 
-from scorer.errors import SetupError
-from scorer.hands import ALL_HANDS, Hand, canonical
+from scorer.errors import Fault, SetupError
+from scorer.names import shown
+from scorer.rulereader import all_faults
+from scorer.rules import Ruleset
+from scorer.ruleset import available_rulesets, is_built_in, load_ruleset, ruleset_from_data
 
-T = TypeVar("T")
+EXAMPLES = Path(__file__).parent / "rulesets" / "examples"
+"""The folder of the house files that come with the program."""
+
+_MOST_BYTES = 1 << 20
+_MOST_SYNTAX_FAULTS = 20
+_LINE = re.compile(r"\(at line ([0-9]+), column ([0-9]+)\)")
+_KEY_PART = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\]|\\.)*"|'[^']*')"""
+_KEY = rf"{_KEY_PART}(?:\s*\.\s*{_KEY_PART})*"
+_HEADER = re.compile(rf"\s*(\[\[?)\s*({_KEY})\s*\]\]?")
+_ASSIGNMENT = re.compile(rf"\s*({_KEY})\s*=")
+# What a value consists of, as far as its end is concerned: strings and comments hide brackets.
+_TOKEN = re.compile(r'"""|\'\'\'|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|#[^\n]*|[\[\]{}]|\n')
 
 
-class Section:
-    """One table of a ruleset's data; `path` says where it stands.
+def find_ruleset(id_or_path: str) -> Ruleset:
+    """Return the built-in ruleset of this id, or that of a file. Raises SetupError."""
+    if is_built_in(id_or_path):
+        return load_ruleset(id_or_path)
+    if Path(id_or_path).suffix != ".toml" and not Path(id_or_path).exists():
+        ids = ", ".join(available_rulesets())
+        raise SetupError(f"there is no ruleset '{shown(id_or_path)}', and no such file; there are {ids}")
+    return house_ruleset(id_or_path)
 
-    `close` finds the keys that nobody asked for.
+
+def house_ruleset(path: str | Path) -> Ruleset:
+    """Return the ruleset in a file of the table's own; its id is the file's name without ending.
+
+    Raises SetupError, whose `faults` are all that is wrong with the file.
     """
-
-    def __init__(self, data: object, path: str) -> None:
-        if not isinstance(data, Mapping):
-            raise SetupError(f"rules: {path or 'the whole'} must be a table of keys and values")
-        self.data: Mapping[str, Any] = data
-        self._path = path
-        self._asked: set[str] = set()
-
-    def fault(self, key: str, wanted: str) -> SetupError:
-        """Return the error to raise for a wrong value."""
-        place = f"{self._path}.{key}" if self._path else key
-        found = f"it is {self.data[key]!r}" if key in self.data else "it is missing"
-        return SetupError(f"rules: {place} must be {wanted}; {found}")
-
-    def has(self, key: str) -> bool:
-        """Say whether the key is there."""
-        return key in self.data
-
-    def value(self, key: str) -> Any:
-        """Return what stands under the key, None where it is missing."""
-        self._asked.add(key)
-        return self.data.get(key)
-
-    def table(self, key: str) -> Section:
-        """Return the table under the key, empty where it is missing."""
-        self._asked.add(key)
-        return Section(self.data.get(key, {}), f"{self._path}.{key}" if self._path else key)
-
-    def tables(self, key: str) -> Iterator[tuple[str, Section]]:
-        """Go through the tables in the table under the key, by name."""
-        outer = self.table(key)
-        for name in outer.data:
-            yield name, outer.table(name)
-
-    def number(self, key: str, low: int, high: int, default: int | None = None) -> int:
-        """Return a whole number from `low` to `high`."""
-        value = self.value(key)
-        if value is None and default is not None:
-            return default
-        if type(value) is not int or not low <= value <= high:
-            raise self.fault(key, f"a whole number from {low} to {high}")
-        return value
-
-    def text(self, key: str) -> str:
-        """Return a text that is not empty."""
-        value = self.value(key)
-        if not isinstance(value, str) or not value.strip():
-            raise self.fault(key, "a text")
-        return value
-
-    def flag(self, key: str) -> bool:
-        """Return true or false, false where it is missing."""
-        value = self.value(key)
-        if value is not None and type(value) is not bool:
-            raise self.fault(key, "true or false")
-        return bool(value)
-
-    def one_of(self, key: str, choices: Mapping[str, T]) -> T:
-        """Return what the name under the key stands for."""
-        value = self.value(key)
-        if not isinstance(value, str) or value not in choices:
-            raise self.fault(key, "one of " + ", ".join(choices))
-        return choices[value]
-
-    def some_of(self, key: str, choices: Mapping[str, T]) -> tuple[T, ...]:
-        """Return what each name in the list under the key stands for."""
-        value = self.value(key)
-        wanted = "a list of " + ", ".join(choices)
-        if not isinstance(value, list) or not value:
-            raise self.fault(key, wanted)
-        if not all(isinstance(item, str) and item in choices for item in value):
-            raise self.fault(key, wanted)
-        return tuple(choices[item] for item in value)
-
-    def one_or_three(self, key: str) -> int:
-        """Return a number of dice: 1 or 3."""
-        dice = self.number(key, 1, 3)
-        if dice == 2:
-            raise self.fault(key, "1 or 3")
-        return dice
-
-    def hand(self, key: str) -> Hand | None:
-        """Return the hand written under the key, None where it is missing."""
-        value = self.value(key)
-        if value is None:
-            return None
-        hand = read_hand(value) if isinstance(value, str) else None
-        if hand is None:
-            raise self.fault(key, "a hand like 421")
-        return hand
-
-    def only_hand(self, key: str) -> Hand | None:
-        """Return the hand under the key, the only one that this table may have."""
-        hand = self.hand(key)
-        self.close()
-        return hand
-
-    def words(self, key: str) -> dict[str, str]:
-        """Return a text in English and in French: `{"en": ..., "fr": ...}`."""
-        table = self.table(key)
-        words = {language: table.text(language) for language in ("en", "fr")}
-        table.close()
-        return words
-
-    def close(self) -> None:
-        """Raise for a key that no ruleset has."""
-        for key in self.data:
-            if key not in self._asked:
-                raise SetupError(f"rules: no ruleset has {self._path + '.' if self._path else ''}{key}")
+    path = Path(path)
+    data, faults = _parse(path)
+    if not faults:
+        faults = _located(all_faults(data), _read_text(path))
+    if faults:
+        told = "; ".join(map(str, faults[:3]))
+        more = f"; and {len(faults) - 3} more" if len(faults) > 3 else ""
+        check = f"see all with: piste rules check {shown(path.name)}"
+        raise SetupError(f"{shown(str(path))}: {told}{more} ({check})", faults)
+    if is_built_in(path.stem):
+        raise SetupError(
+            f"{shown(str(path))}: a table's own ruleset needs a name of its own, and {path.stem} comes with the "
+            "program; rename the file"
+        )
+    return ruleset_from_data(path.stem, data)
 
 
-def read_hand(text: str) -> Hand | None:
-    """Return the hand that `text` writes high to low, None where it writes none."""
-    if len(text) != 3 or not all("1" <= die <= "6" for die in text):
-        return None
-    hand = canonical(map(int, text))
-    return hand if hand == tuple(map(int, text)) else None
+def check_file(path: str | Path) -> tuple[Fault, ...]:
+    """Return all faults of the file, in its order, each with line and key where they are known.
 
-
-def read_hands(rules: Section) -> tuple[dict[Hand, int], dict[Hand, int | None]]:
-    """Return the rank (1 is best) and the value of each hand, from the blocks of `hands`.
-
-    None as value stands for all chips but one.
+    Raises SetupError where the file cannot be read at all.
     """
-    blocks = rules.value("hands")
-    if not isinstance(blocks, list):
-        raise rules.fault("hands", "blocks of equal value, best first")
-    ranks: dict[Hand, int] = {}
-    values: dict[Hand, int | None] = {}
-    for number, block in enumerate(blocks, 1):
-        section = Section(block, f"hands[{number}]")
-        worth = None if section.value("value") == "all_but_one" else section.number("value", 0, 999)
-        for text in section.text("hands").split():
-            hand = read_hand(text)
-            if hand is None or hand in ranks:
-                raise section.fault("hands", "hands written high to low, each of the 56 once")
-            ranks[hand] = len(ranks) + 1
-            values[hand] = worth
-        section.close()
-    if len(ranks) != len(ALL_HANDS):
-        missing = next(hand for hand in ALL_HANDS if hand not in ranks)
-        raise SetupError(f"rules: hands must hold all 56 hands; {''.join(map(str, missing))} is missing")
-    return ranks, values
+    path = Path(path)
+    data, syntax = _parse(path)
+    faults = _located(all_faults(data), _read_text(path))
+    if syntax:
+        # What the broken lines would have said is not missing.
+        faults = [*syntax, *(fault for fault in faults if "missing" not in fault.text)]
+    return tuple(sorted(faults, key=lambda fault: (fault.line is None, fault.line or 0)))
+
+
+def _read_text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or error
+        raise SetupError(f"{shown(str(path))}: cannot be read: {reason}") from None
+    if len(data) > _MOST_BYTES:
+        raise SetupError(
+            f"{shown(str(path))}: it is larger than {_MOST_BYTES >> 20} MiB, which no ruleset is"
+        )
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        fault = Fault("", line, "it is not UTF-8")
+        raise SetupError(f"{shown(str(path))}: {fault}", (fault,)) from None
+
+
+def _parse(path: Path) -> tuple[dict[str, Any], list[Fault]]:
+    """Return the data, and the faults of its syntax; lines at fault are passed over to find the next."""
+    lines = _read_text(path).replace("\r\n", "\n").split("\n")
+    faults: list[Fault] = []
+    while True:
+        try:
+            return tomllib.loads("\n".join(lines)), faults
+        except RecursionError:
+            return {}, [*faults, Fault("", None, "it is nested too deep")]
+        except ValueError as error:  # tomllib's own, and what it lets pass: a date that is none
+            place = _LINE.search(str(error))
+            reason = _LINE.sub("", str(error)).strip()
+            if place is None or not lines[int(place[1]) - 1] or len(faults) >= _MOST_SYNTAX_FAULTS:
+                return {}, [*faults, Fault("", None, f"it is not TOML: {shown(reason)}")]
+            line = int(place[1])
+            faults.append(Fault("", line, f"it is not TOML: {shown(reason)} (column {place[2]})"))
+            lines[line - 1] = ""
+
+
+def _located(faults: tuple[Fault, ...], text: str) -> list[Fault]:
+    lines = key_lines(text)
+    return [fault._replace(line=_line_of(fault.key, lines)) for fault in faults]
+
+
+def _line_of(key: str, lines: dict[str, int]) -> int | None:
+    """Return the line of the key, or of the innermost table around it."""
+    while key:
+        if key in lines:
+            return lines[key]
+        shorter = re.sub(r"""(\.?"[^"]*"|\.?[^."\[\]]+|\[[0-9]+\])$""", "", key)
+        key = shorter if shorter != key else ""
+    return None
+
+
+def key_lines(text: str) -> dict[str, int]:
+    """Return the line, counted from 1, on which each key and table of TOML begins: `charge.throws`, `hands[3]`."""
+    lines: dict[str, int] = {}
+    counts: Counter[str] = Counter()
+    table, at, number = "", 0, 1
+    while at < len(text):
+        header = _HEADER.match(text, at, _line_end(text, at))
+        assignment = _ASSIGNMENT.match(text, at, _line_end(text, at))
+        end = _line_end(text, at)
+        if header is not None:
+            table = _path(header[2])
+            if header[1] == "[[":
+                counts[table] += 1
+                lines.setdefault(table, number)
+                table = f"{table}[{counts[table]}]"
+            lines.setdefault(table, number)
+        elif assignment is not None:
+            key = _path(assignment[1])
+            lines.setdefault(f"{table}.{key}" if table else key, number)
+            end = _value_end(text, assignment.end())
+        number += text.count("\n", at, end) + 1
+        at = end + 1
+    return lines
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
+
+
+def _value_end(text: str, at: int) -> int:
+    """Return where the line ends on which the value that begins at `at` ends."""
+    depth = 0
+    while token := _TOKEN.search(text, at):
+        at = token.end()
+        if token[0] in ('"""', "'''"):
+            close = text.find(token[0], at)
+            at = len(text) if close < 0 else close + 3
+        elif token[0] in "[{":
+            depth += 1
+        elif token[0] in "]}":
+            depth -= 1
+        elif token[0] == "\n" and depth <= 0:
+            return token.start()
+    return len(text)
+
+
+def _path(key: str) -> str:
+    """Return a key as places are written: bare where it can be, in double quotes otherwise."""
+    parts = re.findall(_KEY_PART, key)
+    bare = [part[1:-1] if part[0] in "\"'" else part for part in parts]
+    return ".".join(part if re.fullmatch(r"[A-Za-z0-9_-]+", part) else f'"{part}"' for part in bare)

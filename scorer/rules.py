@@ -104,8 +104,9 @@ class Nenette(NamedTuple):
 class Ruleset:
     """A ruleset with its options chosen. Two are equal when id, data and chosen options are.
 
-    `ranks` gives 1 (best) to 56 (worst), `values` chips, None for a hand worth all chips but one. `pot` is
-    None where there is none. `data` is the whole as it was read.
+    `ranks` gives 1 (best) to 56 (worst), `values` chips, None for a hand worth all chips but one, `nicknames`
+    what some hands are called here, in English and French. `pot` is None where there is none. `data` is the
+    whole as it was read.
     """
 
     id: str
@@ -120,6 +121,7 @@ class Ruleset:
     options: Mapping[str, Option] = field(compare=False, repr=False)
     ranks: Mapping[Hand, int] = field(compare=False, repr=False)
     values: Mapping[Hand, int | None] = field(compare=False, repr=False)
+    nicknames: Mapping[Hand, Mapping[str, str]] = field(compare=False, repr=False)
     chips_each: int = field(compare=False, repr=False)
     pot: int | None = field(compare=False, repr=False)
     opening: Opening | None = field(compare=False, repr=False)
@@ -151,4 +153,7 @@ class Ruleset:
 
 def written(value: object) -> str:
     """Return an option's value as a record writes it."""
-    return json.dumps(value, ensure_ascii=False, default=repr)
+    try:
+        return json.dumps(value, ensure_ascii=False, default=repr)
+    except RecursionError:
+        return "something nested deep"

@@ -1,6 +1,6 @@
 """The shape of a record: which fields its header and its events have, and of what type they are.
 
-What the rules say of an event is not asked here. Every error is an InvalidRecord that names the field.
+What the rules say of an event is not asked here. Every error names the field.
 """
 
 from __future__ import annotations
@@ -9,14 +9,15 @@ import re
 from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from scorer.errors import InvalidRecord
+from scorer.errors import InvalidEvent, InvalidRecord
 from scorer.events import Abandon, Adjust, Entry, Event, Leave, Penalty, Stand, Throw
+from scorer.names import shown
+from scorer.objections import MOST_ADJUSTED, nobody
 from scorer.ruleset import is_built_in
 from scorer.strictjson import json_text
 
 FORMAT = "421-record"
 VERSION = 1
-MOST_ADJUSTED = 99
 
 _DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _TIME = re.compile(
@@ -116,36 +117,48 @@ def check_header(head: object) -> None:
     """Raise InvalidRecord for the first fault of the header. `result` is not looked at."""
     if not isinstance(head, dict):
         raise InvalidRecord("it is not a record, which is a JSON object")
-    _check_fields(head, HEADER, HEADER_MAY, also=("result",), whose="a record")
+    wrong = _wrong_field(head, HEADER, HEADER_MAY, also=("result",), whose="a record")
+    if wrong is not None:
+        raise InvalidRecord(wrong[0])
     if "rules" in head and is_built_in(head["ruleset"]):
-        raise InvalidRecord(
-            f"rules are given beside the built-in ruleset {head['ruleset']!r}; leave them out"
-        )
+        raise InvalidRecord(f"rules are given beside the built-in ruleset {head['ruleset']}; leave them out")
 
 
 def entry_from_json(row: object, players: Sequence[str]) -> Entry:
-    """Return the event that a record's row writes, with what is known of it. Raises InvalidRecord."""
+    """Return the event that a record's row writes, with what is known of it.
+
+    Raises InvalidEvent, and AmbiguousEvent for a player's name in another writing.
+    """
+    types = ", ".join(EVENTS)
     if not isinstance(row, dict):
-        raise InvalidRecord(f"an event is an object, not {shortened(row)}")
+        raise InvalidEvent(f"an event is an object, not {shortened(row)}", "an object")
     kind = row.get("type")
     if "type" not in row:
-        raise InvalidRecord("type is missing; it is one of " + ", ".join(EVENTS))
+        raise InvalidEvent(f"type is missing; it is one of {types}", types, player=_player_in(row))
     if not isinstance(kind, str) or kind not in EVENTS:
-        raise InvalidRecord(f"there is no event of type {shortened(kind)}; there are {', '.join(EVENTS)}")
-    may = THROW_MAY if kind == "throw" else EVENT_MAY
-    _check_fields(row, EVENTS[kind], may, also=("type",), whose=f"an event of type {kind}")
-    if kind != "abandon" and row["player"] not in players:
-        raise InvalidRecord(
-            f"nobody here is called {json_text(row['player'])}; the players are {', '.join(players)}"
+        raise InvalidEvent(
+            f"there is no event of type {shortened(kind)}; there are {types}", types, player=_player_in(row)
         )
+    may = THROW_MAY if kind == "throw" else EVENT_MAY
+    wrong = _wrong_field(row, EVENTS[kind], may, also=("type",), whose=f"an event of type {kind}")
+    if wrong is not None:
+        raise InvalidEvent(*wrong, type=kind, player=_player_in(row))
+    event = _event(kind, row)
+    if not isinstance(event, Abandon) and event.player not in players:
+        raise nobody(event.player, players, "one of " + ", ".join(map(shown, players)), event)
     return Entry(
-        _event(kind, row),
+        event,
         row.get("at"),
         row.get("source"),
         row.get("confidence"),
         row.get("image"),
         extra_fields(row),
     )
+
+
+def _player_in(row: Mapping[str, Any]) -> str | None:
+    player = row.get("player")
+    return shown(player) if isinstance(player, str) else None
 
 
 def extra_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -168,30 +181,32 @@ def _event(kind: str, row: Mapping[str, Any]) -> Event:
     return Abandon()
 
 
-def _check_fields(
+def _wrong_field(
     fields: Mapping[str, Any],
     must: Mapping[str, Kind],
     may: Mapping[str, Kind],
     also: Container[str],
     whose: str,
-) -> None:
+) -> tuple[str, str] | None:
+    """Return what is wrong with the first field that does not do, and what would; None if all do."""
     for key, kind in must.items():
         if key not in fields:
-            raise InvalidRecord(f"{key} is missing; it is {kind.called}")
+            return f"{key} is missing; it is {kind.called}", f"{key}: {kind.called}"
     for key, value in fields.items():
         known = must.get(key) or may.get(key)
         if known is None:
             if key not in also and not key.startswith("_"):
                 names = ", ".join([*must, *may])
-                raise InvalidRecord(f"{whose} has no field {json_text(key)}; it has {names}")
+                return f"{whose} has no field {shortened(key)}; it has {names}", names
         elif not known.fits(value):
-            raise InvalidRecord(f"{key} must be {known.called}, not {shortened(value)}")
+            return f"{key} must be {known.called}, not {shortened(value)}", f"{key}: {known.called}"
+    return None
 
 
 def shortened(value: object) -> str:
     """Return the value as JSON, cut where it is too long for a message."""
     try:
-        text = json_text(value)
+        text = shown(json_text(value))
     except RecursionError:
         return "something nested deep"
     return text if len(text) <= 60 else text[:57] + "..."

@@ -85,7 +85,8 @@ class Settlement:
     `nothing` when nobody had anybody to settle with. `hands` are all hands in playing order. `best` and
     `worst` name those who stand at that end after all roll-offs (several where that tie did not matter).
     `value` is what the best hand is worth (None: all but one chip), `doubled` says that the worst hand
-    doubled it, `capped` that the giver had less. `rolloffs` are the finished ones of the round, in order.
+    doubled it, `due` is what each taker should receive (None: all but one chip), `capped` that the giver had
+    less. `rolloffs` are the finished ones of the round, in order.
     """
 
     rule: str
@@ -98,6 +99,7 @@ class Settlement:
     worst_hand: Hand
     value: int | None
     doubled: bool
+    due: int | None
     capped: bool
     rolloffs: tuple[RollOff, ...]
     moves: tuple[Move, ...]
@@ -135,6 +137,8 @@ class State:
     the seats whose first throw of the round was the bonus hand, `tied_best` and `tied_worst` those still in
     question for an end that matters, `rolloffs` the finished ones of this round, `first_lead` who led round
     1. `moves` and `scores` belong to the last event alone; `settlement` explains the last settled round.
+    `ending` is what ended the game: one of the ruleset's `ends`, `alone` (a single player left), `abandoned`,
+    or `nobody` (nobody was in any more).
     """
 
     ruleset: Ruleset
@@ -166,6 +170,7 @@ class State:
     losers: tuple[str, ...]
     scorekeeper: str | None
     settlement: Settlement | None
+    ending: str | None
 
     @property
     def players(self) -> tuple[Player, ...]:
@@ -245,6 +250,7 @@ class Draft:
         self.losers = state.losers
         self.scorekeeper = state.scorekeeper
         self.settlement = state.settlement
+        self.ending = state.ending
 
     def freeze(self) -> State:
         """Return the state that the draft has come to."""
@@ -278,6 +284,7 @@ class Draft:
             self.losers,
             self.scorekeeper,
             self.settlement,
+            self.ending,
         )
 
     @property
@@ -315,8 +322,9 @@ class Draft:
         """Return the next seat clockwise."""
         return (seat + 1) % len(self.names)
 
-    def finish(self) -> None:
-        """End the game; whoever has been named winner or loser stays so."""
+    def finish(self, ending: str) -> None:
+        """End the game, saying why; whoever has been named winner or loser stays so."""
         self.phase = "over"
+        self.ending = ending
         self.turn = NOBODY
         self.rolloff = None

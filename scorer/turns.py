@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 from scorer.hands import CANONICAL, Hand
 from scorer.policies.ends import Moment
+from scorer.policies.order import lead_best
 from scorer.policies.settle import Outcome, alone, explain, nenette
 from scorer.state import OUTSIDE, POT, Draft, End, RollOff
 
@@ -67,7 +68,7 @@ def begin_round(draft: Draft, leader: int) -> None:
     """Begin the next round; where `leader` has left or is out, the next player clockwise who is in leads."""
     playing = draft.rules.plays(draft)
     if not playing:  # only with a table's own rules: nobody is in
-        draft.finish()
+        draft.finish("nobody")
         return
     count = len(draft.names)
     draft.order = tuple(sorted(playing, key=lambda seat: (seat - leader) % count))
@@ -156,8 +157,9 @@ def _ends_that_matter(draft: Draft) -> tuple[bool, bool]:
     rules, hands = draft.rules, [draft.hands[seat] for seat in draft.order]
     special = draft.ruleset.nenette
     if special is not None and special.hand in hands:
-        all_have_it = all(hand == special.hand for hand in hands)
-        return draft.phase == "discharge" and not all_have_it, False
+        if draft.phase == "discharge":
+            return any(hand != special.hand for hand in hands), False
+        return rules.next is lead_best, False
     return rules.best_matters, rules.worst_matters or (
         rules.to_worst_under is not None
         and min(hands, key=draft.ruleset.ranks.__getitem__) == rules.to_worst_under
@@ -232,7 +234,7 @@ def leave(draft: Draft, seat: int) -> None:
     if seat in draft.order:
         _strike(draft, seat)
     if len(draft.present()) == 1:
-        draft.finish()
+        draft.finish("alone")
         return
     ask_ends(draft, "left")
     if draft.phase not in ("over", "count"):

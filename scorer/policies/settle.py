@@ -15,11 +15,13 @@ from scorer.state import POT, Draft, Settlement
 class Outcome(NamedTuple):
     """How a round was settled: by which `rule`, and the seat that should lead the next round.
 
-    `doubled`: the worst hand doubled the value. `capped`: the giver had less than the hand was worth.
+    `due`: the chips that each taker should receive, None for all but one. `doubled`: the worst hand doubled
+    them. `capped`: the giver had less.
     """
 
     rule: str
     lead: int
+    due: int | None = 0
     doubled: bool = False
     capped: bool = False
 
@@ -36,7 +38,9 @@ def take_from_pot(draft: Draft) -> Outcome:
     pot = draft.pot or 0
     chips = max(1, pot - 1) if worth is None else min(worth, pot)
     draft.move(POT, draft.tied_worst[0], chips)
-    return Outcome("take_from_pot", draft.rules.next(draft), doubled, worth is not None and worth > pot)
+    return Outcome(
+        "take_from_pot", draft.rules.next(draft), worth, doubled, worth is not None and worth > pot
+    )
 
 
 def pay_pot(draft: Draft) -> Outcome:
@@ -59,7 +63,7 @@ def _give(draft: Draft, taker: int | str, rule: str) -> Outcome:
     best = draft.tied_best[0]
     held = draft.chips[best]
     draft.move(best, taker, max(0, held - 1) if worth is None else min(worth, held))
-    return Outcome(rule, draft.rules.next(draft), doubled, worth is not None and worth > held)
+    return Outcome(rule, draft.rules.next(draft), worth, doubled, worth is not None and worth > held)
 
 
 def score(draft: Draft) -> Outcome:
@@ -75,8 +79,8 @@ def score(draft: Draft) -> Outcome:
 def nenette(draft: Draft) -> Outcome:
     """Let each player with the nénette receive its chips in playing order, from the pot or the round's best.
 
-    The last to receive a chip leads. In the discharge nothing moves when all have it, and the same leader
-    leads.
+    The last to receive a chip stands for the worst when it comes to who leads. In the discharge nothing moves
+    when all have it, and the same leader leads.
     """
     special = draft.ruleset.nenette
     assert special is not None
@@ -84,14 +88,15 @@ def nenette(draft: Draft) -> Outcome:
     charge = draft.phase == "charge"
     if not charge and len(takers) == len(draft.order):
         return Outcome("nenette", draft.lead)
-    lead, capped = draft.lead, False
+    capped = False
     for seat in takers:
         held = (draft.pot or 0) if charge else draft.chips[draft.tied_best[0]]
         chips = min(special.chips, held)
         draft.move(POT if charge else draft.tied_best[0], seat, chips)
         capped = capped or chips < special.chips
-        lead = seat if chips else lead
-    return Outcome("nenette", lead, capped=capped)
+        if chips or not draft.tied_worst:
+            draft.tied_worst = (seat,)
+    return Outcome("nenette", draft.rules.next(draft), special.chips, capped=capped)
 
 
 def alone(draft: Draft) -> Outcome:
@@ -122,6 +127,7 @@ def _worth(draft: Draft) -> tuple[int | None, bool]:
 def explain(draft: Draft, outcome: Outcome, earlier_moves: int) -> Settlement:
     """Return why the round just settled went as it did; the event had made `earlier_moves` before."""
     best, worst = best_hand(draft), worst_hand(draft)
+    lowest = () if outcome.rule == "nenette" else draft.tied_worst
     named = tuple((draft.names[seat], draft.hands[seat]) for seat in draft.order)
     return Settlement(
         rule=outcome.rule,
@@ -130,11 +136,11 @@ def explain(draft: Draft, outcome: Outcome, earlier_moves: int) -> Settlement:
         hands=named,
         best=tuple(draft.names[s] for s in draft.tied_best) or tuple(n for n, hand in named if hand == best),
         best_hand=best,
-        worst=tuple(draft.names[s] for s in draft.tied_worst)
-        or tuple(n for n, hand in named if hand == worst),
+        worst=tuple(draft.names[s] for s in lowest) or tuple(n for n, hand in named if hand == worst),
         worst_hand=worst,
         value=draft.ruleset.values[best],
         doubled=outcome.doubled,
+        due=outcome.due,
         capped=outcome.capped,
         rolloffs=draft.rolloffs,
         moves=draft.moves[earlier_moves:],

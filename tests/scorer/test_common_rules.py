@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scorer.errors import IllegalEvent, SetupError
+from scorer.errors import EventError, SetupError
 from scorer.events import Abandon, Leave, Stand, Throw
 from scorer.game import can, expected, new_game
 from tests.scorer.table import FEWEST, MOST, NAMES, SETUPS, Table
@@ -149,32 +149,32 @@ def test_rule_4_a_turn_keeps_none_one_or_two_dice_of_the_whole_hand() -> None:
 )
 def test_rule_4_what_is_kept_and_thrown_must_make_the_hand(dice: str, kept: str, wrong: str) -> None:
     table = Table("points", "A B").lead("A").throw("A", "651")
-    with pytest.raises(IllegalEvent, match=wrong) as error:
+    with pytest.raises(EventError, match=wrong) as error:
         table.throw("A", dice, kept)
     assert "throw 2 of 3 by A, keeping at most two dice of 651, or stand" in error.value.allowed
 
 
 def test_rule_4_nothing_is_kept_at_first_in_the_opening_or_in_a_roll_off() -> None:
     table = Table("points", "A B")
-    with pytest.raises(IllegalEvent, match="nothing is kept in the opening"):
+    with pytest.raises(EventError, match="nothing is kept in the opening"):
         table.throw("A", "65", kept="1")
     table.lead("A")
-    with pytest.raises(IllegalEvent, match="nothing is kept at a turn's first throw"):
+    with pytest.raises(EventError, match="nothing is kept at a turn's first throw"):
         table.throw("A", "65", kept="1")
     table.turns(A="421", B="421")
-    with pytest.raises(IllegalEvent, match="nothing is kept in a roll-off"):
+    with pytest.raises(EventError, match="nothing is kept in a roll-off"):
         table.throw("A", "65", kept="1")
 
 
 def test_rule_4_nobody_stands_before_his_first_throw() -> None:
     table = Table("points", "A B")
-    with pytest.raises(IllegalEvent, match="cannot stand in the opening"):
+    with pytest.raises(EventError, match="cannot stand in the opening"):
         table.do(Stand("A"))
     table.lead("A")
-    with pytest.raises(IllegalEvent, match="before his first throw"):
+    with pytest.raises(EventError, match="before his first throw"):
         table.do(Stand("A"))
     table.turns(A="421", B="421")
-    with pytest.raises(IllegalEvent, match="cannot stand in a roll-off"):
+    with pytest.raises(EventError, match="cannot stand in a roll-off"):
         table.do(Stand("A"))
 
 
@@ -191,9 +191,9 @@ def test_only_the_one_to_play_throws_and_stands() -> None:
     table = Table("points", "A B").lead("A").throw("A", "651")
     for event in (Throw("B", (1, 2, 3)), Stand("B")):
         assert not can(table.state, event)
-        with pytest.raises(IllegalEvent, match="it is A who plays now, not B"):
+        with pytest.raises(EventError, match="it is A who plays now, not B"):
             table.do(event)
-    with pytest.raises(IllegalEvent, match="nobody here is called 'Zoe'; the players are A, B"):
+    with pytest.raises(EventError, match="nobody here is called 'Zoe'; the players are A, B"):
         table.do(Stand("Zoe"))
 
 
@@ -322,7 +322,7 @@ def test_rule_7_the_dice_of_a_roll_off(ruleset: str, dice: int) -> None:
     now = expected(table.state)
     assert now is not None
     assert (now.dice, now.throws_left, now.rolloff) == (dice, 1, table.state.rolloff)
-    with pytest.raises(IllegalEvent, match=f"must be {dice}"):
+    with pytest.raises(EventError, match=f"must be {dice}"):
         table.throw("B", "654" if dice == 1 else "6")
 
 
@@ -341,7 +341,7 @@ def test_rule_9_nobody_leaves_while_a_tie_is_thrown_for(ruleset: str) -> None:
     table = Table(ruleset).throws(A=dice, B=dice, C=dice)
     for player in "ABC":
         assert not can(table.state, Leave(player))
-    with pytest.raises(IllegalEvent, match="cannot leave while a tie is being thrown for"):
+    with pytest.raises(EventError, match="cannot leave while a tie is being thrown for"):
         table.leave("A")
     table = Table(ruleset).lead("A").turns(A="666", B="666", C="666")
     assert table.state.rolloff is not None
@@ -426,7 +426,7 @@ def test_rule_9_a_struck_opening_throw_does_not_lead() -> None:
 def test_rule_9_who_has_left_can_do_nothing() -> None:
     table = Table("belgian").leave("A")
     for event in (Leave("A"), Throw("A", (1,)), Stand("A")):
-        with pytest.raises(IllegalEvent, match="A has left the game"):
+        with pytest.raises(EventError, match="A has left the game"):
             table.do(event)
 
 
@@ -438,7 +438,7 @@ def test_rule_10_the_table_may_stop_at_any_time(ruleset: str, options: dict[str,
     table = Table(ruleset, **options).do(Abandon())
     assert (table.state.phase, table.state.winners, table.state.losers) == ("over", (), ())
     for event in (Abandon(), Leave("A"), Throw("A", (6, 5, 4)), Stand("A")):
-        with pytest.raises(IllegalEvent, match="the game is over"):
+        with pytest.raises(EventError, match="the game is over"):
             table.do(event)
     assert expected(table.state) is None
 

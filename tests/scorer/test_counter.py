@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scorer.errors import IllegalEvent, SetupError
+from scorer.errors import EventError, SetupError
 from scorer.events import Adjust, Penalty, Stand, Throw
 from scorer.game import expected, new_game
 from scorer.record import state_row
@@ -35,20 +35,20 @@ def test_option_start_out_of_range(start: object) -> None:
 
 
 def test_nobody_goes_below_zero() -> None:
-    with pytest.raises(IllegalEvent, match="A holds 11 and cannot get rid of 12"):
+    with pytest.raises(EventError, match="A holds 11 and cannot get rid of 12"):
         Table("counter").do(Adjust("A", -12))
 
 
 @pytest.mark.parametrize("chips", [0, 100, -100])
 def test_an_adjust_is_at_most_99_and_not_0(chips: int) -> None:
-    with pytest.raises(IllegalEvent, match="whole number from -99 to 99"):
+    with pytest.raises(EventError, match="whole number from -99 to 99"):
         Table("counter", start=99).do(Adjust("A", chips))
 
 
 def test_at_zero_a_player_is_out_for_good_and_the_first_wins() -> None:
     table = Table("counter").do(Adjust("A", -11))
     assert (table.state.winners, table.state.phase) == (("A",), "count")
-    with pytest.raises(IllegalEvent, match="A is out for good"):
+    with pytest.raises(EventError, match="A is out for good"):
         table.do(Adjust("A", 1))
     table.do(Adjust("B", -11))
     assert (table.state.phase, table.state.winners, table.state.losers) == ("over", ("A",), ("C",))
@@ -68,6 +68,6 @@ def test_a_single_player_left_has_no_result() -> None:
 def test_no_dice() -> None:
     table = Table("counter")
     for event in (Throw("A", (6, 5, 4)), Stand("A"), Penalty("A", "touch")):
-        with pytest.raises(IllegalEvent, match="counter") as error:
+        with pytest.raises(EventError, match="counter") as error:
             table.do(event)
         assert "an adjust of a player who still holds chips" in error.value.allowed

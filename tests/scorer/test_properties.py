@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scorer.errors import IllegalEvent
+from scorer.errors import EventError
 from scorer.events import Abandon, Adjust, Entry, Event, Leave, Penalty, Stand, Throw
 from scorer.game import apply, can, expected, new_game, verify
 from scorer.record import Record, event_to_json, load, state_row, steps
@@ -145,7 +145,7 @@ def test_verify_can_and_apply_agree_and_an_illegal_event_changes_nothing(
             state = apply(state, event)
         else:
             for act in (verify, apply):
-                with pytest.raises(IllegalEvent) as error:
+                with pytest.raises(EventError) as error:
                     act(state, event)
                 assert error.value.wrong
                 assert error.value.allowed

@@ -197,7 +197,7 @@ def test_a_fault_of_an_event(event: object, words: str) -> None:
 
 def test_a_fault_of_shape_is_not_seen_before_the_rules_of_earlier_events() -> None:
     assert fault(head(events=[THROW, THROW, 5])).where == "event 2"
-    with pytest.raises(InvalidRecord, match="event 3: an event is an object"):
+    with pytest.raises(InvalidRecord, match="event 3: invalid event: an event is an object"):
         read(head(events=[THROW, THROW, 5]))
 
 

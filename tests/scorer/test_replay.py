@@ -101,7 +101,7 @@ def test_a_fault_of_an_event_comes_after_the_states_before_it(
     rows, errors = lines(capsys)
     assert len(rows) == 4
     assert errors == (
-        f"{file}: event 5: it is Cy who plays now, not Bo "
+        f"{file}: event 5: illegal throw of Bo: it is Cy who plays now, not Bo "
         "(allowed now: a throw of three dice by Cy, keeping none, leave, abandon)\n"
     )
 

@@ -18,7 +18,7 @@ from scorer.errors import InvalidRecord, SetupError
 from scorer.events import Entry
 from scorer.game import apply, new_game
 from scorer.record import Record, load, steps
-from scorer.ruleset import available_rulesets, house_ruleset, load_ruleset, with_options
+from scorer.ruleset import available_rulesets, load_ruleset, ruleset_from_data, with_options
 from tests.scorer.table import some_event
 
 FILES = sorted((Path(scorer.ruleset.__file__).parent / "rulesets").glob("*.toml"))
@@ -64,10 +64,10 @@ def test_options_are_chosen_or_at_their_default() -> None:
     assert with_options(ruleset, {"bon": True}) == ruleset != load_ruleset("livret")
 
 
-def test_a_house_ruleset_plays_and_replays_from_its_record_anywhere() -> None:
+def test_a_ruleset_from_data_plays_and_replays_from_its_record_anywhere() -> None:
     rules = changed("marquoir", chips__pot=5, discharge__limit="none", players=[2, 4])
     random = Random(5)
-    state = new_game(house_ruleset("chez Bo", rules), ["A", "B"], {"end": "first_out", "chips": 7})
+    state = new_game(ruleset_from_data("chez Bo", rules), ["A", "B"], {"end": "first_out", "chips": 7})
     assert state.pot == 7
     entries = []
     while (event := some_event(random, state, calm=1)) is not None:
@@ -86,9 +86,9 @@ def test_a_built_in_ruleset_carries_no_rules() -> None:
 
 
 @pytest.mark.parametrize("id", ["", "  ", "rulebook"])
-def test_a_house_ruleset_needs_a_name_of_its_own(id: str) -> None:
+def test_a_ruleset_from_data_needs_a_name_of_its_own(id: str) -> None:
     with pytest.raises(SetupError, match="name of its own"):
-        house_ruleset(id, DATA["rulebook"])
+        ruleset_from_data(id, DATA["rulebook"])
 
 
 @pytest.mark.parametrize(
@@ -119,8 +119,14 @@ def test_a_house_ruleset_needs_a_name_of_its_own(id: str) -> None:
         ("rulebook", {"opening__dice": 1}, "opening.by must be total where one die is thrown"),
         ("rulebook", {"rolloff__dice": "3"}, "rolloff.dice must be"),
         ("rulebook", {"ends": ["most_points"]}, "ends must be a list of empty_hand_wins"),
-        ("rulebook", {"hands": []}, "all 56 hands; 666 is missing"),
-        ("rulebook", {"hands": [{"value": 1, "hands": "421 421"}]}, "each of the 56 once"),
+        ("rulebook", {"hands": []}, "hands must be blocks of equal value"),
+        (
+            "rulebook",
+            {"hands": [{"value": 1, "hands": "421 421"}]},
+            "each of the 56 once; '421' is there twice",
+        ),
+        ("rulebook", {"hands": [{"value": 1, "hands": "421"}]}, "all 56 hands; 666 665 664"),
+        ("rulebook", {"hands": [{"value": 1, "hands": "124"}]}, "'124' is no hand (it is written 421)"),
         ("rulebook", {"hands": [{"value": -1, "hands": "421"}]}, "value must be a whole number"),
         ("rulebook", {"hands": "421"}, "blocks of equal value"),
         ("belgian", {"penalty__reasons": ["cough"]}, "penalty.reasons must be a list of touch, off_table"),
@@ -129,14 +135,14 @@ def test_a_house_ruleset_needs_a_name_of_its_own(id: str) -> None:
         ("livret", {"options__bon__default": 1}, "options.bon.default must be false or true"),
         ("livret", {"options__bon__values": [1.5]}, "options.bon.values must be"),
         ("marquoir", {"options__chips__sets": "hands"}, "hands must be blocks"),
-        ("marquoir", {"options__chips__sets": "players.x"}, "players must be a table"),
-        ("counter", {"options__start__range": [1]}, "options.start.values must be a list"),
+        ("marquoir", {"options__chips__sets": "players.x"}, "players.x must be a key, or a key of a table"),
+        ("counter", {"options__start__range": [1]}, "options.start.range must be the least and the most"),
         ("points", {"rounds__count": 0}, "rounds.count must be"),
     ],
 )
 def test_house_rules_are_checked(id: str, places: dict[str, Any], words: str) -> None:
     with pytest.raises(SetupError) as error:
-        house_ruleset("house", changed(id, **places))
+        ruleset_from_data("house", changed(id, **places))
     assert words in str(error.value)
 
 
@@ -174,7 +180,7 @@ def test_house_rules_are_refused_or_can_be_played(id: str, seed: int, data: st.D
         ):
             break
     try:
-        ruleset = house_ruleset("house", rules)
+        ruleset = ruleset_from_data("house", rules)
     except SetupError as error:
         assert str(error)
         return
