@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.dashboard.conftest import OpenPage, WatchedTable, confirm, enter, whose_turn
 
@@ -195,48 +195,51 @@ def test_by_hand_although_there_is_a_camera(open_page: OpenPage, watched: Watche
     expect(page.locator(".hand-name")).to_have_text("421")
 
 
+def seen(page: Page, state: str) -> None:
+    """As when another tab is put in front, or taken away again."""
+    page.evaluate(
+        """state => {
+          Object.defineProperty(document, "visibilityState", {value: state, configurable: true});
+          document.dispatchEvent(new Event("visibilitychange"));
+        }""",
+        state,
+    )
+
+
 def test_pictures_are_asked_one_at_a_time_and_only_while_the_page_is_seen(
     open_page: OpenPage, watched: WatchedTable
 ) -> None:
     watched.start()
     page = open_page(watched.url)
-    open_requests = {"now": 0, "most": 0}
+    held: list[Route] = []
+    page.clock.install()
+    page.route("**/api/picture.jpg*", lambda route: held.append(route))
 
-    def asked(request: object) -> None:
-        if "/api/picture.jpg" in str(getattr(request, "url", "")):
-            open_requests["now"] += 1
-            open_requests["most"] = max(open_requests.values())
+    def until_asked(times: int) -> None:
+        for _ in range(2_000):
+            if len(held) >= times:
+                return
+            page.evaluate("() => new Promise(requestIdleCallback)")
+        raise AssertionError(f"{len(held)} pictures were asked for, not {times}")
 
-    def done(request: object) -> None:
-        if "/api/picture.jpg" in str(getattr(request, "url", "")):
-            open_requests["now"] -= 1
-
+    page.reload()
+    until_asked(1)
+    # The first one does not come: none is asked on top of it.
+    page.clock.run_for(10_000)
+    assert len(held) == 1
+    held[0].continue_()
     expect(page.locator(".picture img.loaded")).to_be_visible()
-    page.on("request", asked)
-    page.on("requestfinished", done)
-    page.on("requestfailed", done)
-    with page.expect_response("**/api/picture.jpg*"):
-        pass
-    with page.expect_response("**/api/picture.jpg*"):
-        pass
-    assert open_requests["most"] == 1
-    page.evaluate(
-        """() => {
-          Object.defineProperty(document, "visibilityState", {value: "hidden", configurable: true});
-          document.dispatchEvent(new Event("visibilitychange"));
-        }"""
-    )
-    page.wait_for_timeout(300)
-    before = watched.camera.pictures_asked
-    page.wait_for_timeout(900)
-    assert watched.camera.pictures_asked == before
-    with page.expect_response("**/api/picture.jpg*"):
-        page.evaluate(
-            """() => {
-              Object.defineProperty(document, "visibilityState", {value: "visible", configurable: true});
-              document.dispatchEvent(new Event("visibilitychange"));
-            }"""
-        )
+    page.clock.run_for(1_000)
+    until_asked(2)
+    seen(page, "hidden")
+    held[1].continue_()
+    page.locator(".picture img").evaluate("img => img.decode()")
+    page.clock.run_for(10_000)
+    assert len(held) == 2
+    seen(page, "visible")
+    page.clock.run_for(1_000)
+    until_asked(3)
+    held[2].continue_()
 
 
 @pytest.mark.parametrize(

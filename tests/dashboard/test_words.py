@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from typing import Any
@@ -64,6 +65,31 @@ def test_every_key_is_asked_for_somewhere() -> None:
         if key not in made and f'"{key}"' not in everything and not key.startswith(("reason.", "refused."))
     }
     assert not unused
+
+
+def reasons_of_the_reader() -> set[str]:
+    """What `vision` says is doubtful: the second argument of its `_add`, and what `_reasons` returns."""
+    found = set()
+    for file in sorted((DASHBOARD.parents[1] / "vision").glob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text())):
+            texts: list[ast.expr] = []
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "_add":
+                texts = node.args[1:2]
+            elif isinstance(node, ast.FunctionDef) and node.name == "_reasons":
+                lists = [each.value for each in ast.walk(node) if isinstance(each, ast.Return)]
+                texts = [text for each in lists if isinstance(each, ast.List) for text in each.elts]
+            for text in texts:
+                parts = text.values if isinstance(text, ast.JoinedStr) else [text]
+                found.add("".join(str(part.value) for part in parts if isinstance(part, ast.Constant)))
+    return found - {""}
+
+
+def test_every_reason_of_the_reader_has_words() -> None:
+    reasons = reasons_of_the_reader()
+    assert "dice overlap" in reasons
+    for reason in reasons:
+        bare = re.sub(r"\(.*?\)", "", reason).lower()
+        assert "reason." + "_".join(re.findall("[a-z]+", bare)) in WORDS["fr"], reason
 
 
 def test_key_prefixes_are_put_together_only_where_this_test_knows_of_it() -> None:

@@ -19,7 +19,7 @@ export function takeView(view, { stream = false } = {}) {
   const fields = { view, draft: draftFor(view, other) };
   if (moved) Object.assign(fields, { ring: null, question: null });
   if (!game) fields.route = "setup";
-  else if (other && !(before === null && app.route === "setup" && game.over)) fields.route = "table";
+  else if (other) fields.route = "table";
   if (fields.draft?.roll !== app.draft?.roll) fields.ring = null;
   change(fields);
   if (before && moved) announce(before.game, game);

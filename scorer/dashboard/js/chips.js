@@ -27,12 +27,12 @@ export function piles(count, place) {
 }
 
 function stack(size, at) {
-  const height = TOP + THICK * 4;
+  const height = TOP + THICK * (size - 1);
   const chips = [];
   for (let level = 0; level < size; level += 1) {
     chips.push(h("use", { key: level, href: "#chip", x: 0, y: height - TOP - level * THICK, width: 44, height: TOP }));
   }
-  return h(`svg.stack`, { key: at, viewBox: `-1 -1 46 ${height + 2}`, "aria-hidden": true, focusable: "false" }, chips);
+  return h("svg.stack", { key: at, viewBox: `-1 -1 46 ${height + 2}`, "aria-hidden": true, focusable: "false" }, chips);
 }
 
 /** Lets the chips of a settlement fly, under 600 ms; nothing moves for those who asked for less motion. */

@@ -15,7 +15,7 @@ export function board() {
   const { game } = app.view;
   return h(
     "section.board",
-    { key: "board", "aria-label": t("board.label") },
+    { key: "board", class: game.pot === null ? "no-pot" : "", "aria-label": t("board.label") },
     heading(game),
     game.pot === null ? null : pot(game),
     players(game),

@@ -20,7 +20,8 @@ export function button(tag, { off = false, onclick, waits = true, ...props }, ..
 
 /** A name, kept to itself whatever its script; long ones are set smaller. */
 export function nameOf(name) {
-  return h("bdi.name", { class: name.length > 14 ? "long" : "", title: name.length > 14 ? name : null }, name);
+  const size = name.length > 22 ? "long longest" : name.length > 14 ? "long" : "";
+  return h("bdi.name", { class: size, title: name.length > 14 ? name : null }, name);
 }
 
 /** Language and theme. */

@@ -234,5 +234,8 @@ function hintWords(expected, draft, choosing, fault) {
   }
   if (fault) return t(fault.key, { name, count: fault.count });
   if (roll && draft.roll === roll.id && roll.fits && roll.hint) return language() === "en" ? roll.hint : t("hint.roll_before");
+  if (roll && draft.roll === roll.id && !draft.edited && roll.reasons.length) {
+    return t("hint.check", { reasons: roll.reasons.map(reasonWords).join(", ") });
+  }
   return t("hint.correct");
 }
