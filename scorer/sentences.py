@@ -1,173 +1,154 @@
-"""A settlement told in one sentence, in English and in French.
+"""What happened, told in sentences in English and in French, made from the states and nothing else.
 
-Whose hand moved how many chips, and why so many.
+    settlement_sentence(state.settlement, "fr")     "Le 421 de Bo donne 8 jetons à Cy (322)."
+    rolloff_sentences(state.settlement, "fr")       "Rampo pour la pire main : Cy 5, Bo 3."
+    event_sentence(before, event, after, "fr")      "Cy quitte la partie : ses 3 jetons vont au pot."
+    ending_sentence(state, "fr")                    "Ana a donné son dernier jeton et gagne."
+
+The words of a language are in `sentences_en` and `sentences_fr`, which have the same functions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Literal
+from types import ModuleType
 
+from scorer import sentences_en, sentences_fr
+from scorer.events import Event, Leave, Penalty
+from scorer.handnames import Language
 from scorer.hands import name
-from scorer.state import Settlement
+from scorer.names import shown
+from scorer.state import OUTSIDE, POT, RollOff, Settlement, State
 
-Language = Literal["en", "fr"]
+__all__ = [
+    "Language",
+    "ending_sentence",
+    "event_sentence",
+    "opening_sentence",
+    "rolloff_sentences",
+    "settlement_sentence",
+]
 
 
 def settlement_sentence(settlement: Settlement, language: Language) -> str:
     """Return the sentence, for instance "Bo's 421 gives 8 chips to Cy (322)."."""
-    return _TELL[language][settlement.rule](settlement) + "."
+    words = _words(language)
+    if settlement.rule == "nothing":
+        return str(words.alone(shown(settlement.best[0])))
+    if settlement.rule == "nenette":
+        return str(_nenette(settlement, words))
+    hand = words.hand_of(list(map(shown, settlement.best)), name(settlement.best_hand))
+    if settlement.rule == "score":
+        *bonuses, point = settlement.scores
+        told = str(words.scores(hand, point.points, _rolled(settlement, words)))
+        if bonuses and settlement.bonus_hand is not None:
+            first = [(shown(bonus.player), bonus.points) for bonus in bonuses]
+            told += " " + words.bonuses(name(settlement.bonus_hand), first)
+        return told
+    moved = sum(move.chips for move in settlement.moves)
+    chips = words.chips(moved) + words.why(_reasons(settlement, moved, words))
+    worst = _holder(settlement.worst, settlement, words)
+    return str(words.SETTLED[settlement.rule](hand, chips, worst, _rolled(settlement, words), moved))
 
 
-def _english(settlement: Settlement) -> str:
-    moved = _moved(settlement)
-    hand = _possessive_en(settlement.best, name(settlement.best_hand))
-    worst = _holder(settlement.worst, settlement)
-    chips = f"{_chips_en(moved)}{_why_en(settlement)}"
-    if settlement.rule == "take_from_pot":
-        return f"{hand} makes {worst} take {chips} from the pot{_rolled_en(settlement)}"
-    if settlement.rule == "pay_pot":
-        return f"{hand} puts {chips} back into the pot{_rolled_en(settlement)}"
-    return f"{hand} gives {chips} to {worst}{_rolled_en(settlement)}"
+def rolloff_sentences(settlement: Settlement, language: Language) -> tuple[str, ...]:
+    """Return one sentence for each roll-off of the round: what it was for, and who threw what."""
+    words = _words(language)
+    return tuple(_rolloff(rolloff, words) for rolloff in settlement.rolloffs)
 
 
-def _english_nenette(settlement: Settlement) -> str:
+def event_sentence(before: State, event: Event, after: State, language: Language) -> str | None:
+    """Return what a penalty, a leave, an adjust or the end of play came to; None for throws and stands.
+
+    What a settlement, which the event may have brought about, came to is told by `settlement_sentence`.
+    """
+    words = _words(language)
+    match event.type:
+        case "penalty":
+            assert isinstance(event, Penalty)
+            giver = POT if before.phase == "charge" else OUTSIDE
+            void = before.phase == "charge" and after.pot == 0
+            return str(words.penalty(shown(event.player), event.reason, giver == POT, void))
+        case "leave":
+            assert isinstance(event, Leave)
+            seat = before.seats[event.player]
+            to_pot = before.phase in ("opening", "charge")
+            return str(words.leaves(shown(event.player), before.chips[seat], to_pot))
+        case "adjust":
+            move = after.moves[0]
+            taken = move.giver == OUTSIDE
+            return str(words.adjusted(shown(move.taker if taken else move.giver), move.chips, taken))
+        case "abandon":
+            return str(words.ABANDONED)
+    return None
+
+
+def opening_sentence(state: State, language: Language) -> str:
+    """Return who leads the game, from a state after the opening."""
+    words = _words(language)
+    told = str(words.leads(shown(state.names[state.first_lead])))
+    if state.scorekeeper is not None:
+        told += " " + words.keeps_score(shown(state.scorekeeper))
+    return told
+
+
+def ending_sentence(state: State, language: Language) -> str:
+    """Return how the game ended, and why; that it goes on, where it does."""
+    words = _words(language)
+    if state.ending is None:
+        return str(words.GOES_ON)
+    winners, losers = list(map(shown, state.winners)), list(map(shown, state.losers))
+    if state.ending == "most_points":
+        top = max(state.points[state.seats[winner]] for winner in state.winners)
+        return str(words.most_points(winners, top))
+    if state.ending in words.WITHOUT_RESULT:
+        left = [shown(player.name) for player in state.players if not player.left]
+        told = str(words.WITHOUT_RESULT[state.ending](left[0] if left else ""))
+        return f"{told} {words.had_won(winners)}" if winners else told
+    first = state.ending != "empty_hand_wins"
+    parts = [words.wins(winners[0], first)] if winners else []
+    parts += [words.loses(losers[0])] if losers else []
+    return str(words.joined(parts) if parts else words.NOBODY)
+
+
+def _words(language: Language) -> ModuleType:
+    return sentences_en if language == "en" else sentences_fr
+
+
+def _nenette(settlement: Settlement, words: ModuleType) -> str:
     hand = name(settlement.worst_hand)
     if not settlement.moves:
-        return f"Everyone has {hand}, so nothing moves"
-    costs = [f"{move.taker} {_chips_en(move.chips)}" for move in settlement.moves]
+        return str(words.all_have(hand))
+    costs = [(shown(move.taker), move.chips) for move in settlement.moves]
     giver = settlement.moves[0].giver
-    source = "from the pot" if giver not in settlement.best else f"from {_holder((giver,), settlement)}"
-    return f"{hand} costs {_list(costs, 'and')}, {source}{_rolled_en(settlement)}"
+    source = None if giver == POT else _holder((giver,), settlement, words)
+    return str(words.nenette(hand, costs, source, _rolled(settlement, words)))
 
 
-def _english_score(settlement: Settlement) -> str:
-    *bonuses, point = settlement.scores
-    first = [f"{bonus.player} {bonus.points}" for bonus in bonuses]
-    extra = f", and 421 at the first throw {_list(first, 'and')} more" if first else ""
-    points = f"{point.points} point" + ("s" if point.points > 1 else "")
-    hand = _possessive_en(settlement.best, name(settlement.best_hand))
-    return f"{hand} scores {points}{_rolled_en(settlement)}{extra}"
+def _rolloff(rolloff: RollOff, words: ModuleType) -> str:
+    thrown = [
+        f"{shown(player)} {name(dice)}" for player, dice in zip(rolloff.players, rolloff.thrown, strict=True)
+    ]
+    return str(words.rolloff(rolloff.end, thrown))
 
 
-def _english_nothing(settlement: Settlement) -> str:
-    return f"{settlement.best[0]} was alone in the round, so nothing moves"
-
-
-def _french(settlement: Settlement) -> str:
-    moved = _moved(settlement)
-    hand = f"{name(settlement.best_hand)} {_possessive_fr(settlement.best)}"
-    worst = _holder(settlement.worst, settlement)
-    chips = f"{_chips_fr(moved)}{_why_fr(settlement, moved)}"
-    if settlement.rule == "take_from_pot":
-        return f"Avec le {hand}, {worst} prend {chips} au pot{_rolled_fr(settlement)}"
-    if settlement.rule == "pay_pot":
-        return f"Le {hand} remet {chips} au pot{_rolled_fr(settlement)}"
-    gives = "donne" if moved else "ne donne"
-    return f"Le {hand} {gives} {chips} à {worst}{_rolled_fr(settlement)}"
-
-
-def _french_nenette(settlement: Settlement) -> str:
-    hand = name(settlement.worst_hand)
-    if not settlement.moves:
-        return f"Tout le monde a {hand} : rien ne bouge"
-    costs = [f"{_chips_fr(move.chips)} à {move.taker}" for move in settlement.moves]
-    giver = settlement.moves[0].giver
-    given = "donné" if _moved(settlement) == 1 else "donnés"
-    source = "pris au pot" if giver not in settlement.best else f"{given} par {_holder((giver,), settlement)}"
-    return f"La nénette ({hand}) coûte {_list(costs, 'et')}, {source}{_rolled_fr(settlement)}"
-
-
-def _french_score(settlement: Settlement) -> str:
-    *bonuses, point = settlement.scores
-    first = [f"{bonus.points} à {bonus.player}" for bonus in bonuses]
-    extra = f", et le 421 au premier lancer {_list(first, 'et')} de plus" if first else ""
-    points = f"{point.points} point" + ("s" if point.points > 1 else "")
-    hand = f"{name(settlement.best_hand)} {_possessive_fr(settlement.best)}"
-    return f"Le {hand} marque {points}{_rolled_fr(settlement)}{extra}"
-
-
-def _french_nothing(settlement: Settlement) -> str:
-    return f"{settlement.best[0]} a joué la manche sans adversaire : rien ne bouge"
-
-
-def _moved(settlement: Settlement) -> int:
-    return sum(move.chips for move in settlement.moves)
-
-
-def _holder(players: Sequence[str], settlement: Settlement) -> str:
+def _holder(players: tuple[str, ...], settlement: Settlement, words: ModuleType) -> str:
     """Return the players with the hand that put them there."""
     hands = dict(settlement.hands)
-    return f"{_list(players, '/')} ({name(hands[players[0]])})"
+    return f"{words.listed(list(map(shown, players)))} ({name(hands[players[0]])})"
 
 
-def _list(items: Sequence[str], last: str) -> str:
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {last} {items[-1]}"
-
-
-def _possessive_en(players: Sequence[str], hand: str) -> str:
-    return f"{players[0]}'s {hand}" if len(players) == 1 else f"The {hand} of {_list(players, 'and')}"
-
-
-def _possessive_fr(players: Sequence[str]) -> str:
-    return _list(
-        [("d'" if player[:1].lower() in "aeiouyàâäéèêëîïôöùûü" else "de ") + player for player in players],
-        "et",
-    )
-
-
-def _chips_en(chips: int) -> str:
-    return "no chips" if not chips else f"{chips} chip" + ("s" if chips > 1 else "")
-
-
-def _chips_fr(chips: int) -> str:
-    return "aucun jeton" if not chips else f"{chips} jeton" + ("s" if chips > 1 else "")
-
-
-def _why_en(settlement: Settlement) -> str:
+def _reasons(settlement: Settlement, moved: int, words: ModuleType) -> list[str]:
     """Return why the chips are not just what the hand is worth."""
-    doubled = f"doubled by {name(settlement.worst_hand)}" if settlement.doubled else ""
-    capped = "all there were" if settlement.capped and settlement.moves else ""
-    why = ", ".join(filter(None, (doubled, capped)))
-    return f" ({why})" if why else ""
+    reasons = []
+    if settlement.doubled:
+        reasons.append(words.doubled(name(settlement.worst_hand), moved))
+    if settlement.capped and moved:
+        reasons.append(words.CAPPED)
+    if settlement.value is None and moved:
+        reasons.append(words.LAST if settlement.held == moved else words.ALL_BUT_ONE)
+    return reasons
 
 
-def _why_fr(settlement: Settlement, moved: int) -> str:
-    plural = "s" if moved > 1 else ""
-    doubled = f"doublé{plural} par {name(settlement.worst_hand)}" if settlement.doubled else ""
-    capped = "tout ce qu'il y avait" if settlement.capped and settlement.moves else ""
-    why = ", ".join(filter(None, (doubled, capped)))
-    return f" ({why})" if why else ""
-
-
-def _rolled_en(settlement: Settlement) -> str:
-    return _rolled(settlement, " after a roll-off", " after {} roll-offs")
-
-
-def _rolled_fr(settlement: Settlement) -> str:
-    return _rolled(settlement, " après un rampo", " après {} rampos")
-
-
-def _rolled(settlement: Settlement, once: str, often: str) -> str:
+def _rolled(settlement: Settlement, words: ModuleType) -> str:
     count = len(settlement.rolloffs)
-    return "" if not count else once if count == 1 else often.format(count)
-
-
-_TELL: Mapping[Language, Mapping[str, Callable[[Settlement], str]]] = {
-    "en": {
-        "take_from_pot": _english,
-        "pay_pot": _english,
-        "give_to_worst": _english,
-        "nenette": _english_nenette,
-        "score": _english_score,
-        "nothing": _english_nothing,
-    },
-    "fr": {
-        "take_from_pot": _french,
-        "pay_pot": _french,
-        "give_to_worst": _french,
-        "nenette": _french_nenette,
-        "score": _french_score,
-        "nothing": _french_nothing,
-    },
-}
+    return str(words.after_rolloffs(count)) if count else ""

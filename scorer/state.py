@@ -85,8 +85,9 @@ class Settlement:
     `nothing` when nobody had anybody to settle with. `hands` are all hands in playing order. `best` and
     `worst` name those who stand at that end after all roll-offs (several where that tie did not matter).
     `value` is what the best hand is worth (None: all but one chip), `doubled` says that the worst hand
-    doubled it, `due` is what each taker should receive (None: all but one chip), `capped` that the giver had
-    less. `rolloffs` are the finished ones of the round, in order.
+    doubled it, `due` is what each taker should receive (None: all but one chip), `held` what the giver, pot or
+    player, had before, `capped` that this was less than due. `bonus_hand` is the hand that `scores` a bonus at
+    the first throw. `rolloffs` are the finished ones of the round, in order.
     """
 
     rule: str
@@ -100,7 +101,9 @@ class Settlement:
     value: int | None
     doubled: bool
     due: int | None
+    held: int
     capped: bool
+    bonus_hand: Hand | None
     rolloffs: tuple[RollOff, ...]
     moves: tuple[Move, ...]
     scores: tuple[Score, ...]

@@ -17,7 +17,7 @@ def test_the_worst_takes_from_the_pot() -> None:
     table = Table("rulebook", "Ana Bo Cy").lead("Ana").turns(Ana="611", Bo="654", Cy="322")
     assert told(table) == (
         "Ana's 611 makes Cy (322) take 6 chips from the pot.",
-        "Avec le 611 d'Ana, Cy (322) prend 6 jetons au pot.",
+        "Avec le 611 d’Ana, Cy (322) prend 6 jetons au pot.",
     )
 
 
@@ -33,7 +33,7 @@ def test_doubled_and_capped() -> None:
     )
     assert told(table) == (
         "Bo's 211 gives 9 chips (doubled by 221, all there were) to Ana (221).",
-        "Le 211 de Bo donne 9 jetons (doublés par 221, tout ce qu'il y avait) à Ana (221).",
+        "Le 211 de Bo donne 9 jetons (doublés par 221, tout ce qu’il y avait) à Ana (221).",
     )
 
 
@@ -51,7 +51,7 @@ def test_nothing_to_give() -> None:
     table.turns(Ana="421", Bo="654", Cy="322")
     assert told(table) == (
         "Ana's 421 gives no chips to Cy (322).",
-        "Le 421 d'Ana ne donne aucun jeton à Cy (322).",
+        "Le 421 d’Ana ne donne aucun jeton à Cy (322).",
     )
 
 
@@ -59,7 +59,7 @@ def test_several_hold_the_best_hand() -> None:
     table = Table("rulebook", "Ana Bo Cy").lead("Ana").turns(Ana="665", Bo="665", Cy="322")
     assert told(table) == (
         "The 665 of Ana and Bo makes Cy (322) take 1 chip from the pot.",
-        "Avec le 665 d'Ana et de Bo, Cy (322) prend 1 jeton au pot.",
+        "Avec le 665 d’Ana et de Bo, Cy (322) prend 1 jeton au pot.",
     )
 
 
@@ -89,8 +89,8 @@ def test_nenette() -> None:
 def test_points() -> None:
     table = Table("points", "Ana Bo").lead("Ana").turns(Ana="421", Bo="421").throws(Ana="666", Bo="421")
     assert told(table) == (
-        "Bo's 421 scores 1 point after a roll-off, and 421 at the first throw Ana 2 and Bo 2 more.",
-        "Le 421 de Bo marque 1 point après un rampo, et le 421 au premier lancer 2 à Ana et 2 à Bo de plus.",
+        "Bo's 421 scores 1 point after a roll-off. 421 at the first throw gives Ana 2 more and Bo 2 more.",
+        "Le 421 de Bo marque 1 point après un rampo. Le 421 au premier lancer donne 2 de plus à Ana et 2 de plus à Bo.",
     )
 
 
@@ -99,7 +99,7 @@ def test_alone_in_the_round() -> None:
     table.do(Penalty("Cy", "touch")).leave("Ana").turn("Bo", "654")
     assert told(table) == (
         "Bo was alone in the round, so nothing moves.",
-        "Bo a joué la manche sans adversaire : rien ne bouge.",
+        "Bo a joué ce tour sans adversaire : rien ne bouge.",
     )
 
 
