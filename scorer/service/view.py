@@ -136,7 +136,7 @@ def game_view(play: Play | None, pictures: frozenset[str]) -> dict[str, Any] | N
             _player_view(player, state, best=player.name in best, worst=player.name in worst)
             for player in state.players
         ],
-        "expected": None if asked is None else _expected_view(asked),
+        "expected": None if asked is None else _expected_view(asked, state),
         "last": None
         if settlement is None
         else {
@@ -170,10 +170,20 @@ def _player_view(player: Player, state: State, *, best: bool, worst: bool) -> di
 
 def _worth(player: Player, state: State) -> int | None:
     """The chips that would move if this hand were the best of the round, as far as its giver has them."""
-    if len(player.hand) != 3 or state.phase not in ("charge", "discharge"):
+    if len(player.hand) != 3:
         return None
+    return _worths(player, state).get(name(player.hand))
+
+
+def _worths(player: Player, state: State) -> dict[str, int]:
+    """What each hand would be worth in the hands of `player` now; empty where no chips move."""
+    if state.phase not in ("charge", "discharge"):
+        return {}
     giver = (state.pot or 0) if state.phase == "charge" else player.chips
-    value = state.ruleset.values[player.hand]
+    return {name(hand): _amount(value, giver, state) for hand, value in state.ruleset.values.items()}
+
+
+def _amount(value: int | None, giver: int, state: State) -> int:
     if value is None:
         # All but one; in the charge the last one goes too.
         return max(giver - 1, 1 if state.phase == "charge" else 0)
@@ -209,7 +219,8 @@ def _rolloff_view(rolloff: RollOff | None) -> dict[str, Any] | None:
     }
 
 
-def _expected_view(asked: Expected) -> dict[str, Any]:
+def _expected_view(asked: Expected, state: State) -> dict[str, Any]:
+    player = next(player for player in state.players if player.name == asked.player)
     return {
         "player": asked.player,
         "throw": asked.throw,
@@ -219,6 +230,7 @@ def _expected_view(asked: Expected) -> dict[str, Any]:
         "hand": list(asked.hand),
         "can_stand": asked.can_stand,
         "may_keep": asked.may_keep,
+        "worth": {} if state.rolloff is not None else _worths(player, state),
     }
 
 
