@@ -65,11 +65,11 @@ def describe(ruleset: Ruleset, language: Language) -> tuple[Paragraph, ...]:
     )
 
 
-def describe_options(ruleset: Ruleset, language: Language) -> tuple[str, ...]:
-    """Return each option with the value chosen, in words: "Jetons au pot : 11"."""
+def describe_options(ruleset: Ruleset, language: Language) -> tuple[tuple[str, str], ...]:
+    """Return each option with the value chosen, in words: ("Jetons au pot", "11")."""
     words = describe_en if language == "en" else describe_fr
     return tuple(
-        words.chosen(option.name[language], _value_words(option, ruleset.chosen[id], words, language))
+        (option.name[language], _value_words(option, ruleset.chosen[id], words, language))
         for id, option in ruleset.options.items()
     )
 

@@ -18,7 +18,7 @@ TITLES = {
     "ends": "The end",
     "options": "Options",
 }
-COLUMNS = ("rank", "hand", "name", "worth", "chance")
+COLUMNS = ("rank", "hand", "name", "chips", "chance")
 VALUE_NONE = "all but one"
 
 DISCHARGE_PLAYS = {
@@ -186,11 +186,6 @@ def rolloff(dice: int) -> str:
 def option(id: str, name: str, values: str, default: str) -> str:
     """An option and its values."""
     return f"{name} ({id}): {values} (default: {default})."
-
-
-def chosen(name: str, value: str) -> str:
-    """An option as it was chosen."""
-    return f"{name}: {value}"
 
 
 def range(low: int, high: int) -> str:

@@ -18,7 +18,7 @@ TITLES = {
     "ends": "La fin de la partie",
     "options": "Les options",
 }
-COLUMNS = ("rang", "main", "nom", "vaut", "chances")
+COLUMNS = ("rang", "main", "nom", "jetons", "chances")
 VALUE_NONE = "tout sauf un"
 
 DISCHARGE_PLAYS = {
@@ -193,11 +193,6 @@ def rolloff(dice: int) -> str:
 def option(id: str, name: str, values: str, default: str) -> str:
     """An option and its values."""
     return f"{name} ({id}) : {values} (par défaut : {default})."
-
-
-def chosen(name: str, value: str) -> str:
-    """An option as it was chosen."""
-    return f"{name} : {value}"
 
 
 def range(low: int, high: int) -> str:

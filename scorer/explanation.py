@@ -28,9 +28,7 @@ def explanation(settlement: Settlement) -> dict[str, Any]:
         "held": settlement.held,
         "capped": settlement.capped,
         "rolloffs": [_rolloff(rolloff) for rolloff in settlement.rolloffs],
-        "moves": [
-            {"from": move.giver, "to": move.taker, "chips": move.chips} for move in settlement.moves
-        ],
+        "moves": [{"from": move.giver, "to": move.taker, "chips": move.chips} for move in settlement.moves],
         "scores": [{"player": score.player, "points": score.points} for score in settlement.scores],
         "text": {
             language: " ".join(

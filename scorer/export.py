@@ -1,4 +1,8 @@
-"""A record as a table for a spreadsheet: CSV, one row a throw."""
+"""A record as a table for a spreadsheet: CSV, one row a throw. `docs/record.md` describes the columns.
+
+A spreadsheet takes a cell that begins with one of `= + - @`, a tab or a line break for a formula, whoever wrote
+it: such texts get an apostrophe in front.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +30,8 @@ COLUMNS = (
 )
 """When it was thrown (`throw` counts those of the turn from 1), by whom, what, and who read it."""
 
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+
 
 def to_csv(record: Record) -> str:
     """Return the throws of a record. Raises InvalidRecord if it does not hold."""
@@ -46,15 +52,20 @@ def to_csv(record: Record) -> str:
                     before.phase,
                     before.round,
                     rolloff.end if rolloff is not None else "",
-                    event.player,
+                    harmless(event.player),
                     thrown + 1,
                     name(event.kept),
                     name(event.dice),
                     name(event.kept + event.dice),
                     entry.source or "",
                     "" if entry.confidence is None else entry.confidence,
-                    entry.image or "",
+                    harmless(entry.image or ""),
                 )
             )
         before = state
     return out.getvalue()
+
+
+def harmless(text: str) -> str:
+    """Return the text so that no spreadsheet takes it for a formula."""
+    return f"'{text}" if text.startswith(_FORMULA) else text

@@ -59,7 +59,16 @@ class Record:
         return new_game(rules, self.players, self.options)
 
     def to_json(self) -> str:
-        """Return the record as a file holds it, one event a line."""
+        """Return the record as a file holds it: the canonical form, one event a line, see `docs/record.md`.
+
+        Raises InvalidRecord where fields of its own are nested too deep to be written.
+        """
+        try:
+            return self._written()
+        except RecursionError:
+            raise InvalidRecord("its own fields are nested too deep to be written") from None
+
+    def _written(self) -> str:
         head: dict[str, Any] = {"format": FORMAT, "version": VERSION}
         optional = {"id": self.id, "table": self.table, "started_at": self.started_at}
         head |= {key: value for key, value in optional.items() if value is not None}

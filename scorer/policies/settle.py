@@ -15,13 +15,14 @@ from scorer.state import POT, Draft, Settlement
 class Outcome(NamedTuple):
     """How a round was settled: by which `rule`, and the seat that should lead the next round.
 
-    `due`: the chips that each taker should receive, None for all but one. `doubled`: the worst hand doubled
-    them. `capped`: the giver had less.
+    `due`: the chips that each taker should receive, None for all but one. `held`: what the giver had before.
+    `doubled`: the worst hand doubled the value. `capped`: the giver had less than due.
     """
 
     rule: str
     lead: int
     due: int | None = 0
+    held: int = 0
     doubled: bool = False
     capped: bool = False
 
@@ -38,9 +39,8 @@ def take_from_pot(draft: Draft) -> Outcome:
     pot = draft.pot or 0
     chips = max(1, pot - 1) if worth is None else min(worth, pot)
     draft.move(POT, draft.tied_worst[0], chips)
-    return Outcome(
-        "take_from_pot", draft.rules.next(draft), worth, doubled, worth is not None and worth > pot
-    )
+    capped = worth is not None and worth > pot
+    return Outcome("take_from_pot", draft.rules.next(draft), worth, held=pot, doubled=doubled, capped=capped)
 
 
 def pay_pot(draft: Draft) -> Outcome:
@@ -63,7 +63,8 @@ def _give(draft: Draft, taker: int | str, rule: str) -> Outcome:
     best = draft.tied_best[0]
     held = draft.chips[best]
     draft.move(best, taker, max(0, held - 1) if worth is None else min(worth, held))
-    return Outcome(rule, draft.rules.next(draft), worth, doubled, worth is not None and worth > held)
+    capped = worth is not None and worth > held
+    return Outcome(rule, draft.rules.next(draft), worth, held=held, doubled=doubled, capped=capped)
 
 
 def score(draft: Draft) -> Outcome:
@@ -89,6 +90,7 @@ def nenette(draft: Draft) -> Outcome:
     if not charge and len(takers) == len(draft.order):
         return Outcome("nenette", draft.lead)
     capped = False
+    had = (draft.pot or 0) if charge else draft.chips[draft.tied_best[0]]
     for seat in takers:
         held = (draft.pot or 0) if charge else draft.chips[draft.tied_best[0]]
         chips = min(special.chips, held)
@@ -96,7 +98,7 @@ def nenette(draft: Draft) -> Outcome:
         capped = capped or chips < special.chips
         if chips or not draft.tied_worst:
             draft.tied_worst = (seat,)
-    return Outcome("nenette", draft.rules.next(draft), special.chips, capped=capped)
+    return Outcome("nenette", draft.rules.next(draft), special.chips, held=had, capped=capped)
 
 
 def alone(draft: Draft) -> Outcome:
@@ -141,7 +143,9 @@ def explain(draft: Draft, outcome: Outcome, earlier_moves: int) -> Settlement:
         value=draft.ruleset.values[best],
         doubled=outcome.doubled,
         due=outcome.due,
+        held=outcome.held,
         capped=outcome.capped,
+        bonus_hand=draft.rules.bonus_hand,
         rolloffs=draft.rolloffs,
         moves=draft.moves[earlier_moves:],
         scores=draft.scores,

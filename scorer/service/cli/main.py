@@ -78,7 +78,78 @@ def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
     replay = add("replay", "replay records and print every state", "piste replay game.json --json")
     replay.add_argument("files", nargs="+", metavar="FILE", help="record of a game")
     replay.add_argument("--json", action="store_true", help="print one JSON object for each state")
+
+    rules = add("rules", "list, show and check rulesets", "piste rules show livret --lang fr")
+    _language(rules, "en")
+    actions = rules.add_subparsers(dest="action", metavar="ACTION")
+    show = actions.add_parser(
+        "show",
+        help="print a ruleset: the 56 hands with value and probability, and the rules in plain words",
+        epilog="example: piste rules show comptoir.toml --lang fr",
+        allow_abbrev=False,
+    )
+    show.add_argument("ruleset", nargs="?", metavar="ID|FILE", help="built-in ruleset, or a file of your own")
+    show.add_argument("--rules", metavar="ID|FILE", help="the same, as the other subcommands say it")
+    show.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="choose an option (may be repeated)",
+    )
+    _language(show, argparse.SUPPRESS)
+    check = actions.add_parser(
+        "check",
+        help="say everything that is wrong with ruleset files of your own",
+        epilog="example: piste rules check comptoir.toml",
+        allow_abbrev=False,
+    )
+    check.add_argument("files", nargs="+", metavar="FILE", help="ruleset in TOML")
+    _language(check, argparse.SUPPRESS)
+
+    export = add(
+        "export",
+        "write a record as CSV, as a printable score sheet or as canonical JSON",
+        "piste export game.json --to html --lang fr --out sheet.html",
+    )
+    export.add_argument("file", metavar="FILE", help="record of a game")
+    export.add_argument("--to", required=True, choices=("csv", "html", "json"), help="what to write")
+    export.add_argument("--out", metavar="OUT", help="file to write (default: standard output)")
+    _language(export, "en")
+
+    simulate = add(
+        "simulate",
+        "play fair random games and report length, wins by seat and the flow of chips",
+        "piste simulate --rules belgian --players 4 --games 1000 --seed 7",
+    )
+    simulate.add_argument(
+        "--rules",
+        default="rulebook",
+        metavar="ID|FILE",
+        help="ruleset, or a file of your own (default rulebook)",
+    )
+    simulate.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="choose an option (may be repeated)",
+    )
+    simulate.add_argument("--players", type=_small, default=4, metavar="N", help="players (default 4)")
+    simulate.add_argument("--games", type=_games, default=1000, metavar="M", help="games (default 1000)")
+    simulate.add_argument("--seed", type=_seed, metavar="S", help="the same seed plays the same games")
+    simulate.add_argument(
+        "--strategy",
+        default="lookahead",
+        choices=("lookahead", "random"),
+        help="how players stand and keep: as is best on average over the throws left (default), or at random",
+    )
+    simulate.add_argument("--json", action="store_true", help="print one JSON object")
     return parser, by_name
+
+
+def _language(parser: argparse.ArgumentParser, default: str) -> None:
+    parser.add_argument("--lang", choices=("en", "fr"), default=default, help="language (default en)")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -112,6 +183,18 @@ def _port(text: str) -> int:
 
 def _threads(text: str) -> int:
     return _number(text, 1, 256)
+
+
+def _small(text: str) -> int:
+    return _number(text, 1, 99)
+
+
+def _games(text: str) -> int:
+    return _number(text, 1, 10_000_000)
+
+
+def _seed(text: str) -> int:
+    return _number(text, 0, 2**64 - 1)
 
 
 def _number(text: str, low: int, high: int) -> int:
