@@ -238,7 +238,9 @@ def _against_penalty(state: State, seat: int, event: Penalty) -> EventError | No
             state, event, f"a penalty is {' or '.join(PENALTIES)}, not {event.reason!r} for {player}"
         )
     if event.reason not in state.ruleset.penalties:
-        return _illegal(state, event, f"{shown(state.ruleset.id)} has no penalty {event.reason!r}")
+        return _illegal(
+            state, event, f"{shown(state.ruleset.id)} has no penalty {event.reason!r} for {player}"
+        )
     if state.phase == "opening":
         return _illegal(state, event, f"there are no penalties in the opening, so none for {player}")
     if event.reason == "touch" and seat == state.turn:
@@ -251,7 +253,7 @@ def _against_penalty(state: State, seat: int, event: Penalty) -> EventError | No
 def _against_adjust(state: State, seat: int, event: Adjust) -> EventError | None:
     player = shown(event.player)
     if not state.ruleset.score_pad:
-        wrong = f"chips are entered by hand only on the score pad, not in {shown(state.ruleset.id)}"
+        wrong = f"chips are entered by hand only on the score pad, so none for {player} in {shown(state.ruleset.id)}"
         return _illegal(state, event, wrong)
     if state.out[seat]:
         return _illegal(state, event, f"{player} is out for good")

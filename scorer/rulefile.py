@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +78,7 @@ def check_file(path: str | Path) -> tuple[Fault, ...]:
     if syntax:
         # What the broken lines would have said is not missing.
         faults = [*syntax, *(fault for fault in faults if "missing" not in fault.text)]
-    return tuple(sorted(faults, key=lambda fault: (fault.line is None, fault.line or 0)))
+    return tuple(_in_order(faults))
 
 
 def _read_text(path: Path) -> str:
@@ -120,7 +121,11 @@ def _parse(path: Path) -> tuple[dict[str, Any], list[Fault]]:
 
 def _located(faults: tuple[Fault, ...], text: str) -> list[Fault]:
     lines = key_lines(text)
-    return [fault._replace(line=_line_of(fault.key, lines)) for fault in faults]
+    return _in_order(fault._replace(line=_line_of(fault.key, lines)) for fault in faults)
+
+
+def _in_order(faults: Iterable[Fault]) -> list[Fault]:
+    return sorted(faults, key=lambda fault: (fault.line is None, fault.line or 0))
 
 
 def _line_of(key: str, lines: dict[str, int]) -> int | None:

@@ -29,7 +29,7 @@ def run(*args: str) -> subprocess.CompletedProcess[str]:
 
 def test_help_names_the_subcommands_and_each_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     _, by_name = build_parser()
-    assert set(by_name) == {"demo", "serve", "read", "replay"}
+    assert set(by_name) == {"demo", "serve", "read", "replay", "rules", "export", "simulate"}
     for name in by_name:
         with pytest.raises(SystemExit) as stop:
             main([name, "--help"])
@@ -45,6 +45,9 @@ def test_help_names_the_subcommands_and_each_has_an_example(capsys: pytest.Captu
             ["numpy", "cv2", "fastapi", "sqlalchemy", "pydantic", "scorer.game", "importlib.metadata"],
         ),
         (["replay", "none.json"], ["numpy", "cv2", "fastapi", "sqlalchemy", "pydantic"]),
+        (["rules", "show", "livret"], ["numpy", "cv2", "fastapi", "sqlalchemy", "pydantic"]),
+        (["export", "none.json", "--to", "html"], ["numpy", "cv2", "fastapi", "sqlalchemy", "pydantic"]),
+        (["simulate", "--games", "1"], ["numpy", "cv2", "fastapi", "sqlalchemy", "pydantic"]),
     ],
 )
 def test_nothing_heavy_is_imported(args: list[str], too_heavy: list[str]) -> None:
