@@ -10,7 +10,7 @@ import pytest
 
 from scorer.errors import InvalidRecord
 from scorer.events import Abandon, Entry, Leave, Stand, Throw
-from scorer.export import to_csv
+from scorer.export import COLUMNS, harmless, to_csv
 from scorer.record import Record
 from tests.scorer.table import SETUPS, some_game
 
@@ -60,3 +60,24 @@ def test_every_throw_of_a_game_is_there(ruleset: str, options: dict[str, object]
 def test_a_record_that_does_not_hold_is_not_exported() -> None:
     with pytest.raises(InvalidRecord, match="event 1"):
         to_csv(Record("marquoir", ("A", "B"), (Entry(Stand("A")), Entry(Leave("B")))))
+
+
+def test_the_columns_are_these_and_stay_these() -> None:
+    assert COLUMNS == (
+        "seq", "at", "phase", "round", "rolloff", "player", "throw", "kept", "dice", "hand", "source", "confidence",
+        "image",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+41", "-2", "@sum", "\tx", "\rx", "\nx"])
+def test_no_text_becomes_a_formula(name: str) -> None:
+    players = (name, "Bo")
+    entries = (Entry(Throw(name, (4,)), image="=cmd|' /C calc'!A0"), Entry(Throw("Bo", (2,))))
+    table = rows(Record("marquoir", players, entries))
+    assert (table[0]["player"], table[1]["player"]) == (f"'{name}", "Bo")
+    assert table[0]["image"] == "'=cmd|' /C calc'!A0"
+
+
+@pytest.mark.parametrize("name", ["Ana", "a=b", "4 2 1", "Zoë", "'quoted'", ""])
+def test_other_texts_stay_as_they_are(name: str) -> None:
+    assert harmless(name) == name

@@ -14,6 +14,7 @@ from scorer.hands import canonical
 from scorer.rulefile import EXAMPLES, house_ruleset
 from scorer.ruleset import ruleset_from_data
 from scorer.simulate import simulate
+from scorer.state import PhaseName
 from tests.scorer.table import Table
 
 HANDS = [
@@ -153,9 +154,10 @@ def test_the_first_out_ends_the_game() -> None:
 @pytest.mark.parametrize(("leads", "leader"), [("worst", "B"), ("best", "A"), ("after_worst", "C")])
 def test_the_next_leader(leads: str, leader: str) -> None:
     ties = ["best", "worst"]
-    for phase in ("charge", "discharge"):
-        game = table(**{f"{phase}__next": leads, f"{phase}__ties": ties}).lead("A")
-        game.at(phase, "A", pot=11 if phase == "charge" else 0, A=9, B=9, C=9)  # type: ignore[arg-type]
+    phases: tuple[PhaseName, ...] = ("charge", "discharge")
+    for phase in phases:
+        places: dict[str, Any] = {f"{phase}__next": leads, f"{phase}__ties": ties}
+        game = table(**places).lead("A").at(phase, "A", pot=11 if phase == "charge" else 0, A=9, B=9, C=9)
         assert game.turns(A="611", B="322", C="654").state.leader == leader
 
 

@@ -13,9 +13,14 @@ from hypothesis import strategies as st
 
 from scorer.errors import InvalidRecord
 from scorer.events import Entry, Leave, Throw
-from scorer.record import Record, event_from_json, load, steps
+from scorer.game import new_game
+from scorer.record import MOST_BYTES, Record, event_from_json, load, state_row, steps
+from scorer.ruleset import ruleset_from_data
+from scorer.service.cli.main import main
 from scorer.shapes import is_time
+from scorer.simulate import STRATEGIES, random_events
 from tests.scorer.table import SETUPS, some_game
+from tests.scorer.test_ruleset import changed
 
 THROW = {"type": "throw", "player": "Ana", "dice": [6, 5, 2]}
 
@@ -393,3 +398,142 @@ def test_a_field_of_another_value_never_crashes(seed: int, data: st.DataObject, 
 @settings(max_examples=100, deadline=None)
 def test_any_json_is_a_fault_or_a_record(value: object) -> None:
     assert replay(json.dumps(value).encode()) == "header"
+
+
+# The canonical form: what is saved is read and saved again byte for byte.
+
+
+@given(
+    st.integers(0, 10_000),
+    st.dictionaries(st.text(max_size=3).map(lambda key: f"_{key}"), json_values, max_size=2),
+)
+@settings(max_examples=100, deadline=None)
+def test_a_canonical_file_is_saved_again_byte_for_byte(seed: int, own: dict[str, Any]) -> None:
+    plain = load(saved_game(seed))
+    entries = tuple(
+        Entry(
+            entry.event, at="2026-03-01T20:15:00Z", source="camera", confidence=0.5, image="a.jpg", extra=own
+        )
+        for entry in plain.entries
+    )
+    record = Record(
+        plain.ruleset,
+        plain.players,
+        entries,
+        plain.options,
+        None,
+        "g1",
+        "bar",
+        "2026-03-01T20:15:00Z",
+        extra=own,
+    )
+    text = record.to_json()
+    assert load(text.encode()).to_json() == text
+    other = json.dumps(json.loads(text), indent=3, sort_keys=True)
+    again = load(other.encode()).to_json()
+    assert load(again.encode()).to_json() == again
+
+
+def test_the_canonical_form_is_this() -> None:
+    record = read(
+        head(events=[THROW | {"kept": [], "at": "2026-03-01T20:15:00Z"}], options=None, _v=1, id="g")
+    )
+    assert record.to_json() == (
+        "{\n"
+        '  "format": "421-record",\n'
+        '  "version": 1,\n'
+        '  "id": "g",\n'
+        '  "ruleset": "rulebook",\n'
+        '  "options": {},\n'
+        '  "players": ["Ana", "Bo", "Cy"],\n'
+        '  "events": [\n'
+        '    {"type": "throw", "player": "Ana", "dice": [6, 5, 2], "at": "2026-03-01T20:15:00Z"}\n'
+        "  ],\n"
+        '  "_v": 1\n'
+        "}\n"
+    )
+
+
+def test_fields_of_ones_own_nested_too_deep_to_be_written_are_a_fault() -> None:
+    nested: list[Any] = []
+    for _ in range(100_000):
+        nested = [nested]
+    with pytest.raises(InvalidRecord, match="nested too deep"):
+        Record("rulebook", ("Ana", "Bo", "Cy"), extra={"_x": nested}).to_json()
+
+
+# Long, large and odd files.
+
+
+def long_game() -> tuple[bytes, int]:
+    """A record of more than 5,000 events, by points of 700 rounds."""
+    ruleset = ruleset_from_data("long", changed("points", rounds__count=700))
+    start = new_game(ruleset, ["Ana", "Bo", "Cy"], {})
+    events = [event for event, _ in random_events(start, Random(1), STRATEGIES["random"](ruleset))]
+    entries = tuple(Entry(event, at="2026-03-01T20:15:00Z") for event in events)
+    return Record("long", start.names, entries, {}, ruleset.data).to_json().encode(), len(events)
+
+
+def test_a_record_of_5000_events_cut_or_fuzzed_anywhere_is_an_error_or_the_same_game() -> None:
+    data, count = long_game()
+    assert count >= 5000
+    whole = [state_row(seq, state) for seq, state in steps(load(data))]
+    assert len(whole) == count
+    random = Random(4)
+    for _ in range(12):
+        assert replay(data[: random.randrange(len(data) - 1)]) == "header"
+    for _ in range(12):
+        broken = bytearray(data)
+        for _ in range(random.randint(1, 3)):
+            broken[random.randrange(len(broken))] = random.randrange(256)
+        replay(bytes(broken))
+
+
+def test_a_file_of_100_mb_is_refused_without_being_read_whole(tmp_path: Path) -> None:
+    path = tmp_path / "large.json"
+    with path.open("wb") as file:
+        file.truncate(100_000_000)  # sparse: it takes no room
+    with pytest.raises(InvalidRecord, match="larger than 64 MiB, which no record of a game is"):
+        load(path)
+    with path.open("wb") as file:
+        file.truncate(MOST_BYTES)
+    with pytest.raises(InvalidRecord, match="not JSON"):
+        load(path)
+
+
+@pytest.mark.parametrize("name", ["A\nna", "A\u202ena", "\u200fAna", "A\tna", "A\u0000na"])
+def test_odd_names_are_played_with_and_shown_on_one_line(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = head(players=[name, "Bo", "Cy"], events=[THROW | {"player": name}, THROW | {"player": name}])
+    error = fault(record)
+    assert error.where == "event 2"
+    assert error.reason.isprintable()
+    good = read(head(players=[name, "Bo", "Cy"], events=[THROW | {"player": name}]))
+    path = tmp_path / "game.json"
+    path.write_text(good.to_json(), encoding="utf-8")
+    assert main(["replay", str(path)]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"players": [f"P{seat}" for seat in range(11)]}, "rulebook is played by 3 to 10 players, not by 11"),
+        ({"players": ["Ana", "ANA", "Cy"]}, "two players are called 'ANA'"),
+        ({"players": ["Ana", True, "Cy"]}, 'players must be a list of names, not ["Ana", true, "Cy"]'),
+        ({"players": ["Ana", "pot\n", "Cy"]}, "nobody can be called 'pot\\n'"),
+        ({"version": True}, "version must be 1, not true"),
+        ({"ruleset": "a\nb"}, "there is no ruleset 'a\\nb'"),
+    ],
+)
+def test_faults_of_the_header_are_said_clearly(changes: dict[str, Any], words: str) -> None:
+    error = fault(head(**changes))
+    assert words in error.reason
+    assert error.reason.isprintable()
+
+
+def test_nan_and_keys_given_twice_are_said_clearly() -> None:
+    assert fault(json.dumps(head(_x=float("nan"))).encode()).reason == "NaN is not JSON"
+    twice = json.dumps(head()).replace('"version": 1', '"version": 1, "version": 1').encode()
+    assert fault(twice).reason == 'the key "version" is given twice in one object'

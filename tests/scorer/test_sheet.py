@@ -195,8 +195,9 @@ def test_any_game_has_a_sheet_with_a_row_for_each_round(
 ) -> None:
     names, events, last = some_game(Random(seed), ruleset, options, calm=0.95)
     record = Record(ruleset, tuple(names), tuple(map(Entry, events)), options)
-    for language in ("en", "fr"):
-        sheet = Page(to_html(record, language))  # type: ignore[arg-type]
+    languages: tuple[Language, ...] = ("en", "fr")
+    for language in languages:
+        sheet = Page(to_html(record, language))
         numbers = [row[0] for row in sheet.rows if row[0].isdigit() and len(row) > len(names)]
         rounds = [row for row in played(record).rounds if row.number]
         if ruleset != "counter":

@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 from scorer.errors import InvalidRecord
+from scorer.names import shown
 from scorer.record import load, state_row, steps
 
 EXIT_FAULT = 2
@@ -36,16 +37,20 @@ def _readable(row: dict[str, Any]) -> str:
     """Return the state on one line: moment, pot, chips, what moved, who is to play."""
     parts = [f"{row['seq']:>4}  {row['phase']}" + (f" {row['round']}" if row["round"] else "")]
     if row["rolloff"]:
-        parts.append(f"roll-off for {row['rolloff']['end']}: {', '.join(row['rolloff']['players'])}")
+        parts.append(f"roll-off for {row['rolloff']['end']}: {_names(row['rolloff']['players'])}")
     if row["pot"] is not None:
         parts.append(f"pot {row['pot']}")
     held = row["chips"] or row["points"]
-    parts.append("  ".join(f"{player} {count}" for player, count in held.items()))
-    parts += [f"{move['from']} > {move['to']} {move['chips']}" for move in row["moves"]]
-    parts += [f"{score['player']} +{score['points']}" for score in row["scores"]]
+    parts.append("  ".join(f"{shown(player)} {count}" for player, count in held.items()))
+    parts += [f"{shown(move['from'])} > {shown(move['to'])} {move['chips']}" for move in row["moves"]]
+    parts += [f"{shown(score['player'])} +{score['points']}" for score in row["scores"]]
     if row["to_play"] is not None:
         left = row["throws_left"]
-        parts.append(f"{row['to_play']} to play, {left} throw{'s' if left > 1 else ''} left")
-    parts += [f"winner: {', '.join(row['winners'])}"] if row["winners"] else []
-    parts += [f"loser: {', '.join(row['losers'])}"] if row["losers"] else []
+        parts.append(f"{shown(row['to_play'])} to play, {left} throw{'s' if left > 1 else ''} left")
+    parts += [f"winner: {_names(row['winners'])}"] if row["winners"] else []
+    parts += [f"loser: {_names(row['losers'])}"] if row["losers"] else []
     return " | ".join(parts)
+
+
+def _names(players: list[str]) -> str:
+    return ", ".join(map(shown, players))
