@@ -7,6 +7,7 @@ about sizes or containment decides; the reader's word on each framing does.
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,7 +50,12 @@ def load_judge(folder: Path | None = None) -> Judge:
         weights = tuple(float(w) for w in content["die"])
         if len(weights) != len(FEATURES) + 1:
             raise ModelError(f"judge.json has {len(weights)} weights where {len(FEATURES) + 1} are due.")
-        return Judge(weights, float(content["keep"]), float(content["sure"]), float(content["doubt"]))
+        judge = Judge(weights, float(content["keep"]), float(content["sure"]), float(content["doubt"]))
+        if not 0 < judge.doubt < judge.keep < judge.sure < 1 or not all(map(math.isfinite, weights)):
+            raise ModelError(
+                "judge.json is not sound: its thresholds must rise from doubt to keep to sure, in 0 to 1."
+            )
+        return judge
     except ModelFileError as error:
         raise ModelError(str(error)) from None
     except (ValueError, KeyError, TypeError) as error:

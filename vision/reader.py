@@ -87,9 +87,10 @@ class Halves:
     def crop(self, x: float, y: float, side: float, turn: float) -> NDArray[np.uint8]:
         """Cuts the square of `side` pixels around (x, y), turned by `turn` degrees, to (64, 64, 3) uint8."""
         level = max(0, min(6, math.floor(math.log2(max(side, 1) / CROP))))
-        while len(self._levels) <= level:
+        while len(self._levels) <= level and min(self._levels[-1].shape[:2]) >= 2:
             half = cv2.resize(self._levels[-1], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
             self._levels.append(np.asarray(half, np.uint8))
+        level = min(level, len(self._levels) - 1)
         image = self._levels[level]
         scale = CROP / side * 2**level
         c, s = math.cos(math.radians(turn)) * scale, math.sin(math.radians(turn)) * scale

@@ -143,13 +143,13 @@ def main() -> None:
     weights = fit(x, y, w)
     print(f"{len(samples)} pictures, {len(y)} findings, {int(y.sum())} right")
     print("weights", dict(zip(("constant", *FEATURES), np.round(weights, 3).tolist(), strict=True)))
-    best = max(np.arange(0.15, 0.75, 0.05), key=lambda k: sum(outcome(s, weights, k)[0] for s in samples))
+    best = max(np.arange(0.2, 0.75, 0.05), key=lambda k: sum(outcome(s, weights, k)[0] for s in samples))
     keep = float(round(best, 3))
     table = np.array([(*outcome(s, weights, keep), s.source == "painted") for s in samples], float)
     for real, name in ((0, "photos"), (1, "painted")):
         part = table[table[:, 3] == real]
         print(f"{name}: exact {part[:, 0].mean():.4f} of {len(part)}")
-    sure, doubt = choose(table, args.silent)
+    sure, doubt = choose(table, args.silent, keep)
     accepted = (table[:, 1] >= sure) & (table[:, 2] < doubt)
     print(f"keep {keep:.2f} sure {sure:.4f} doubt {doubt:.3f}: {accepted.mean():.3f} accepted, "
           f"{(1 - table[accepted, 0]).mean():.4f} of them wrong")  # fmt: skip
@@ -160,18 +160,18 @@ def main() -> None:
         write_checksums(args.out.parent)
 
 
-def choose(table: np.ndarray, silent: float) -> tuple[float, float]:
+def choose(table: np.ndarray, silent: float, keep: float) -> tuple[float, float]:
     """Thresholds (sure, doubt) that accept most pictures while at most `silent` of the accepted are wrong.
 
     `table` (n, 3+): exact, least probability of a die, most of an unreported finding.
     """
-    best = (0, 0.999, 0.05)
-    for doubt in (0.02, 0.04, 0.07, 0.1, 0.15):
+    best = (0, 0.999, keep / 4)
+    for doubt in (keep / 8, keep / 4, keep / 2, keep * 0.7):
         for sure in 1 - np.exp(np.linspace(np.log(0.2), np.log(0.0005), 60)):
             accepted = (table[:, 1] >= sure) & (table[:, 2] < doubt)
             wrong = int((table[accepted, 0] == 0).sum())
             if wrong <= silent * accepted.sum() and accepted.sum() > best[0]:
-                best = (int(accepted.sum()), float(round(sure, 5)), doubt)
+                best = (int(accepted.sum()), float(round(sure, 5)), float(round(doubt, 4)))
     return best[1], best[2]
 
 

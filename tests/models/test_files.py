@@ -102,3 +102,14 @@ def test_too_few_weights_are_refused(copy: Path) -> None:
     _replace(copy, "judge.json", json.dumps(content).encode())
     with pytest.raises(ModelError, match="weights"):
         load_judge(copy)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("doubt", 0.9), ("keep", 0.001), ("sure", 1.5), ("sure", float("nan"))]
+)
+def test_thresholds_in_the_wrong_order_are_refused(copy: Path, name: str, value: float) -> None:
+    content = json.loads((copy / "judge.json").read_text("utf-8"))
+    content[name] = value
+    _replace(copy, "judge.json", json.dumps(content).encode())
+    with pytest.raises(ModelError, match="not sound"):
+        load_judge(copy)

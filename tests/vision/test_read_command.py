@@ -64,6 +64,24 @@ def test_show_draws_beside_the_picture(blank: Path, tmp_path: Path) -> None:
     assert cv2.imread(str(tmp_path / "seen.png")) is not None
 
 
+def test_drawings_of_pictures_of_one_name_do_not_overwrite_each_other(blank: Path, tmp_path: Path) -> None:
+    (tmp_path / "b").mkdir()
+    other = tmp_path / "b" / "blank.png"
+    cv2.imwrite(str(other), WHITE)
+    assert main(["read", str(blank), str(other), "--show", str(tmp_path / "seen.png")]) == 0
+    assert (tmp_path / "seen-blank.png").exists()
+    assert (tmp_path / "seen-blank-2.png").exists()
+
+
+def test_a_very_thin_picture_is_read_like_any_other(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    noise = np.random.default_rng(3).integers(0, 255, (3000, 16, 3), dtype=np.uint8)
+    cv2.imwrite(str(tmp_path / "thin.png"), noise)
+    assert main(["read", str(tmp_path / "thin.png"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["sure"] is False
+
+
 def test_show_with_several_pictures_adds_their_names(blank: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.png"
     cv2.imwrite(str(other), WHITE)

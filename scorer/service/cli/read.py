@@ -5,9 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scorer.errors import PisteError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from vision.roll import Reading
+
+DRAWINGS = (".png", ".jpg", ".jpeg")
 
 
 class ReadError(PisteError):
@@ -15,40 +25,42 @@ class ReadError(PisteError):
 
 
 def run(args: argparse.Namespace) -> int:
-    """Reads each image of `args.images`; returns 0, or 2 when any of them could not be read."""
+    """Reads each image of `args.images`; returns 0, or 2 when any of them could not be read or drawn."""
     from vision.errors import ModelError, PictureError
     from vision.pictures import load_picture
     from vision.pipeline import DiceReader
 
+    if args.show and Path(args.show).suffix.lower() not in DRAWINGS:
+        raise ReadError(f"--show {args.show}: the name must end in .png or .jpg.")
     try:
         reader = DiceReader(Path(args.models) if args.models else None, threads=args.threads or 0)
     except ModelError as error:
         raise ReadError(str(error)) from None
     status = 0
+    drawings = _drawing_paths(args.show, args.images) if args.show else None
     for name in args.images:
+        drawing = next(drawings) if drawings else None
         try:
             picture = load_picture(Path(name))
             reading = reader.read(picture)
-        except PictureError as error:
+            print(as_json(name, reading) if args.json else as_table(name, reading), flush=True)
+            if drawing:
+                _draw(drawing, picture, reading)
+        except BrokenPipeError:
+            raise
+        except (PictureError, ReadError) as error:
             message = str(error)
-            print(f"piste read: {message if name in message else f'{name}: {message}'}", file=sys.stderr)
+            _complain(message if name in message or isinstance(error, ReadError) else f"{name}: {message}")
             status = 2
-            continue
-        if args.json:
-            print(json.dumps(as_json(name, reading), ensure_ascii=False), flush=True)
-        else:
-            print(as_table(name, reading), flush=True)
-        if args.show:
-            _draw(_drawing_path(args.show, name, len(args.images)), picture, reading)
+        except Exception as error:  # a fault inside a library must not cost the other pictures
+            _complain(f"{name}: could not be read ({type(error).__name__}: {error})")
+            status = 2
     return status
 
 
-def as_json(name: str, reading: object) -> dict[str, object]:
-    """One picture's reading as `piste read --json` prints it."""
-    from vision.roll import Reading
-
-    assert isinstance(reading, Reading)
-    return {
+def as_json(name: str, reading: Reading) -> str:
+    """One picture's reading as a line of JSON."""
+    row = {
         "image": name,
         "dice": [
             {
@@ -64,13 +76,11 @@ def as_json(name: str, reading: object) -> dict[str, object]:
         "reasons": list(reading.reasons),
         "ms": round(reading.ms, 1),
     }
+    return json.dumps(row)
 
 
-def as_table(name: str, reading: object) -> str:
+def as_table(name: str, reading: Reading) -> str:
     """One picture's reading for people: the roll, then a line for each die."""
-    from vision.roll import Reading
-
-    assert isinstance(reading, Reading)
     roll = " ".join(str(v) for v in reading.roll) or "no dice"
     verdict = "sure" if reading.sure else "unsure: " + ", ".join(reading.reasons)
     lines = [f"{name}: {roll}  ({verdict}; {reading.ms:.0f} ms)"]
@@ -81,27 +91,30 @@ def as_table(name: str, reading: object) -> str:
     return "\n".join(lines)
 
 
-def _drawing_path(wanted: str, image: str, count: int) -> Path:
-    """Where the drawing of `image` goes: with several images, each has its name added."""
+def _complain(message: str) -> None:
+    print(f"piste read: {message}", file=sys.stderr, flush=True)
+
+
+def _drawing_paths(wanted: str, images: list[str]) -> Iterator[Path]:
+    """Where the drawing of each image goes: with several, each has its name added, and a number where names repeat."""
     path = Path(wanted)
-    return path if count == 1 else path.with_name(f"{path.stem}-{Path(image).stem}{path.suffix}")
+    taken: set[str] = set()
+    for image in images:
+        stem = path.stem if len(images) == 1 else f"{path.stem}-{Path(image).stem}"
+        number = 2
+        while stem in taken:
+            stem = f"{path.stem}-{Path(image).stem}-{number}"
+            number += 1
+        taken.add(stem)
+        yield path.with_name(stem + path.suffix)
 
 
-def _draw(path: Path, picture: object, reading: object) -> None:
+def _draw(path: Path, picture: NDArray[np.uint8], reading: Reading) -> None:
     import cv2
-    import numpy as np
 
     from vision.pictures import draw_reading
-    from vision.roll import Reading
 
-    assert isinstance(picture, np.ndarray)
-    assert isinstance(reading, Reading)
-    try:
-        done, code = cv2.imencode(path.suffix or ".png", draw_reading(picture, reading))
-    except cv2.error:
-        done, code = False, np.zeros(0, np.uint8)
-    if not done:
-        raise ReadError(f"--show {path}: the name must end in .png or .jpg.")
+    code = cv2.imencode(path.suffix.lower(), draw_reading(picture, reading))[1]
     try:
         path.write_bytes(code.tobytes())
     except OSError as error:
