@@ -429,9 +429,7 @@ def test_a_canonical_file_is_saved_again_byte_for_byte(seed: int, own: dict[str,
     )
     text = record.to_json()
     assert load(text.encode()).to_json() == text
-    other = json.dumps(json.loads(text), indent=3, sort_keys=True)
-    again = load(other.encode()).to_json()
-    assert load(again.encode()).to_json() == again
+    assert load(text.replace("\n  ", "\n\t ").replace('{"type"', '{ "type"').encode()).to_json() == text
 
 
 def test_the_canonical_form_is_this() -> None:
@@ -503,7 +501,7 @@ def test_a_file_of_100_mb_is_refused_without_being_read_whole(tmp_path: Path) ->
 
 @pytest.mark.parametrize("name", ["A\nna", "A\u202ena", "\u200fAna", "A\tna", "A\u0000na"])
 def test_odd_names_are_played_with_and_shown_on_one_line(
-    name: str, capsys: pytest.CaptureFixture[str]
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     record = head(players=[name, "Bo", "Cy"], events=[THROW | {"player": name}, THROW | {"player": name}])
     error = fault(record)
