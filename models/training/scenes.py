@@ -6,17 +6,8 @@ import numpy as np
 
 from models.training import surroundings
 from models.training.degrade import degrade
-from models.training.paint import (
-    TURNABLE,
-    Image,
-    Look,
-    View,
-    paint_die,
-    paint_shadow,
-    random_look,
-    random_view,
-    unreadable,
-)
+from models.training.looks import TURNABLE, Look, View, random_look, random_view, unreadable
+from models.training.paint import Image, paint_die, paint_shadow
 from models.training.photos import Die, Photo, cut
 
 

@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from models.training.paint import PIPS, View, around, paint_die, project, random_look, random_view
+from models.training.looks import View, random_look, random_view
+from models.training.paint import PIPS, around, paint_die, project
 from models.training.photos import held_out
 from models.training.scenes import painted_scene
 
