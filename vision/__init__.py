@@ -1,1 +1,15 @@
 """From frames to rolls: sources, motion gate, detector, reader and roll watcher. Knows nothing of games."""
+
+import os
+
+# OpenCV looks at these when it is loaded, so they stand before everything that loads it.
+for _name, _value in {
+    # What a camera or a stream lacks is said by our own errors; the chatter of the libraries would only bury it.
+    "OPENCV_LOG_LEVEL": "SILENT",
+    "OPENCV_FFMPEG_LOGLEVEL": "-8",
+    # macOS answers a question for leave to the main thread only, and cameras are opened in others: macOS asks itself.
+    "OPENCV_AVFOUNDATION_SKIP_AUTH": "1",
+    # Windows takes up to half a minute to open a camera with them.
+    "OPENCV_VIDEOIO_MSMF_ENABLE_HW_TRANSFORMS": "0",
+}.items():
+    os.environ.setdefault(_name, _value)

@@ -7,7 +7,7 @@ where nothing is dropped).
 
 from __future__ import annotations
 
-import os
+import logging
 import re
 import threading
 import time as clock
@@ -18,16 +18,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-# What a camera or a stream lacks is said by our own errors; the chatter of the libraries below would only
-# bury it.
-os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")
-os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.errors import SourceError
+from vision.errors import PictureError, SourceError
+from vision.pictures import load_picture
 
 if TYPE_CHECKING:
     from vision.live import LiveSource
@@ -35,11 +31,15 @@ if TYPE_CHECKING:
 Image = NDArray[np.uint8]
 """(height, width, 3) uint8, blue green red."""
 
+log = logging.getLogger("piste.vision")
+
 PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"})
 FALLBACK_FPS = 30.0
 FOLDER_FPS = 10.0
 FOLDER_REST_S = 1.5
 URL_PATTERN = re.compile(r"^(https?|rtsps?)://", re.IGNORECASE)
+PLAIN_HOST = re.compile(r"([^/]*@)?([^/@:]*|\[[0-9a-f:.%]*\])(:\d*)?([/?#]|$)", re.IGNORECASE)
+MASK = "***"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,15 +146,33 @@ def open_source(
 
 
 def without_password(url: str) -> str:
-    """The address as it may be shown: user name and password taken out."""
-    return re.sub(r"//[^/@]*@", "//", url)
+    """The address as it may be shown: no user name, no password, no value that may be one.
+
+    A password may hold signs that belong in no address (`@`, `/`); values stand after `?`, or in the path as some
+    cameras have them.
+    """
+    scheme, mark, rest = url.partition("://")
+    if not mark:
+        return url
+    # Up to the first slash lies host or host:port; what is neither is the beginning of a password with a slash.
+    whole = PLAIN_HOST.match(rest) is None
+    start = rest.rfind("@") if whole else rest.split("/", 1)[0].rfind("@")
+    first, *more = rest[start + 1 :].split("&")
+    parts = [first if "=" not in first else _masked(first), *map(_masked, more)]
+    return f"{scheme}://{'&'.join(parts)}"
+
+
+def _masked(part: str) -> str:
+    """`name=value` without the value; where there is no name, nothing of it."""
+    name, mark, _ = part.partition("=")
+    return f"{name}={MASK}" if mark else MASK
 
 
 def quiet_libraries() -> None:
     """Keep OpenCV from printing to standard error, also where it was imported before this module."""
-    logging = getattr(cv2.utils, "logging", None)
-    if logging is not None:
-        logging.setLogLevel(logging.LOG_LEVEL_SILENT)
+    chatter = getattr(cv2.utils, "logging", None)
+    if chatter is not None:
+        chatter.setLogLevel(chatter.LOG_LEVEL_SILENT)
 
 
 def _live(device: int | str, name: str, timeout: float) -> LiveSource:
@@ -284,35 +302,68 @@ class FolderSource(FrameSource):
         self._loop = loop
         self._pacer = Pacer() if realtime else None
         self._index = 0
+        self._passed = 0  # turns that pictures had which could not be read: the next one takes the time
         self._ended = False
         self._shown: tuple[Path, Image] | None = None
+        self._unreadable: dict[Path, PictureError] = {}
 
     @property
     def ended(self) -> bool:
         """Whether all pictures were shown, or the source was closed."""
         return self._ended
 
+    @property
+    def unreadable(self) -> tuple[Path, ...]:
+        """The pictures that were passed over because they cannot be read."""
+        return tuple(self._unreadable)
+
     def read(self, timeout: float | None = None) -> Frame | None:
-        """Give the next frame that is due; raises SourceError if its picture cannot be read."""
+        """Give the next frame that is due; a picture that cannot be read is noted and passed over.
+
+        Raises SourceError if none of the pictures can be read.
+        """
         if self._pacer is not None:
             while self._pacer.late((self._index + 1) / self.fps):
                 self._index += 1
-        turn = self._index // self._each
-        if self._ended or (turn >= len(self._files) and not self._loop):
-            self._ended = True
+        image = self._due()
+        if image is None:
             return None
-        frame = Frame(
-            self._picture(self._files[turn % len(self._files)]), self._index / self.fps, self._index
-        )
+        frame = Frame(image, self._index / self.fps, self._index)
         if self._pacer is not None:
             self._pacer.wait(frame.time)
         self._index += 1
         return frame
 
-    def _picture(self, path: Path) -> Image:
-        if self._shown is None or self._shown[0] != path:
-            self._shown = (path, _load(path))
-        return self._shown[1]
+    def _due(self) -> Image | None:
+        """The picture whose turn it is, or the first after it that can be read; None at the end."""
+        while not self._ended:
+            turn = self._index // self._each + self._passed
+            if turn >= len(self._files) and not self._loop:
+                self._ended = True
+                break
+            path = self._files[turn % len(self._files)]
+            if self._shown is not None and self._shown[0] == path:
+                return self._shown[1]
+            try:
+                image = load_picture(path)
+            except PictureError as error:
+                self._pass_over(path, error)
+                continue
+            self._unreadable.pop(path, None)
+            self._shown = (path, image)
+            return image
+        return None
+
+    def _pass_over(self, path: Path, error: PictureError) -> None:
+        if path not in self._unreadable:
+            log.warning("picture passed over: %s", error)
+        self._unreadable[path] = error
+        if len(self._unreadable) == len(self._files):
+            first = next(iter(self._unreadable.values()))
+            more = len(self._files) - 1
+            others = f" The other {more} cannot be read either." if more else ""
+            raise SourceError(f"{first} Put pictures there that can be opened.{others}")
+        self._passed += 1
 
     def close(self) -> None:
         """Show no more pictures."""
@@ -324,21 +375,6 @@ def _natural(path: Path) -> tuple[list[tuple[int, int, str]], str]:
     """Sort key by which `frame2` comes before `frame10`."""
     parts = re.split(r"(\d+)", path.name.lower())
     return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts], path.name
-
-
-def _load(path: Path) -> Image:
-    try:
-        data = np.fromfile(path, dtype=np.uint8)
-    except OSError as error:
-        raise SourceError(
-            f"{path}: cannot be read ({error.strerror}); check the file's permissions."
-        ) from error
-    image = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
-    if image is None:
-        raise SourceError(
-            f"{path}: is not a picture that can be read; remove it from the folder or save it again as JPEG."
-        )
-    return np.ascontiguousarray(image, dtype=np.uint8)
 
 
 def _as_colour(image: NDArray[np.generic]) -> Image:

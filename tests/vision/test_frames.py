@@ -13,7 +13,7 @@ import pytest
 
 import vision.frames
 from vision.errors import PictureError, SourceError, VisionError
-from vision.frames import Pacer, open_source, without_password
+from vision.frames import FolderSource, Pacer, open_source, without_password
 
 
 def grey(level: int) -> np.ndarray:
@@ -195,15 +195,83 @@ def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
         open_source(str(tmp_path))
 
 
-def test_a_damaged_picture_in_a_folder_is_named(tmp_path: Path) -> None:
-    (tmp_path / "bad.jpg").write_bytes(b"no picture")
+def test_a_picture_that_cannot_be_read_is_noted_and_the_next_one_takes_its_time(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name, level in (("1.png", 50), ("4.png", 100)):
+        cv2.imwrite(str(tmp_path / name), grey(level))
+    (tmp_path / "2.jpg").write_bytes(b"no picture")
+    (tmp_path / "3.png").write_bytes((tmp_path / "1.png").read_bytes()[:40])
+    with open_source(str(tmp_path), realtime=False) as source:
+        frames = list(source)
+        assert isinstance(source, FolderSource)
+        assert [path.name for path in source.unreadable] == ["2.jpg", "3.png"]
+    assert [round(float(frame.image.mean())) for frame in frames] == [50] * 15 + [100] * 15
+    assert [frame.index for frame in frames] == list(range(30))
+    assert "2.jpg: is not a picture that can be read" in caplog.text
+
+
+def test_a_looping_folder_shows_its_other_pictures_again_and_says_once_what_it_passed_over(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name, level in (("b.png", 50), ("c.png", 100)):
+        cv2.imwrite(str(tmp_path / name), grey(level))
+    (tmp_path / "a.jpg").write_bytes(b"no picture")
+    with open_source(str(tmp_path), realtime=False, loop=True) as source:
+        frames = [source.read() for _ in range(75)]
+    shown = [round(float(frame.image.mean())) for frame in frames if frame is not None]
+    assert shown == ([50] * 15 + [100] * 15) * 2 + [50] * 15
+    assert len(caplog.records) == 1
+
+
+def test_a_folder_none_of_whose_pictures_can_be_read_is_an_error(tmp_path: Path) -> None:
+    for name in ("bad.jpg", "worse.png"):
+        (tmp_path / name).write_bytes(b"no picture")
+    for _ in range(2):
+        source = open_source(str(tmp_path), realtime=False)
+        with pytest.raises(
+            SourceError, match=r"bad\.jpg: is not a picture that can be read.*other 1 cannot be read"
+        ):
+            source.read()
+    (tmp_path / "worse.png").unlink()
     with pytest.raises(SourceError, match=r"bad\.jpg: is not a picture that can be read"):
-        open_source(str(tmp_path)).read()
+        open_source(str(tmp_path / "bad.jpg")).read()
 
 
-def test_passwords_are_not_shown() -> None:
-    assert without_password("rtsp://me:secret@cam.local:554/live") == "rtsp://cam.local:554/live"
-    assert without_password("http://cam.local/a@b") == "http://cam.local/a@b"
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("rtsp://me:secret@cam.local:554/live", "rtsp://cam.local:554/live"),
+        ("rtsp://me:sec@ret@cam.local/live", "rtsp://cam.local/live"),
+        ("rtsp://me:sec/ret@cam.local/live", "rtsp://cam.local/live"),
+        ("rtsp://me:sec?r#et@cam.local/live", "rtsp://cam.local/live"),
+        ("rtsp://me:secret@[fe80::1]:554/live", "rtsp://[fe80::1]:554/live"),
+        ("http://cam.local/a@b", "http://cam.local/a@b"),
+        ("http://cam.local:80/a@b", "http://cam.local:80/a@b"),
+        ("http://cam.local/v?user=me&pwd=secret", "http://cam.local/v?user=***&pwd=***"),
+        ("http://cam.local/v?pwd=sec&ret", "http://cam.local/v?pwd=***&***"),
+        ("rtsp://cam.local/user=me_password=secret_channel=1.sdp", "rtsp://cam.local/user=***"),
+        ("http://cam.local", "http://cam.local"),
+    ],
+)
+def test_passwords_are_not_shown(address: str, shown: str) -> None:
+    assert without_password(address) == shown
+
+
+def test_the_settings_of_opencv_are_made_before_it_is_loaded() -> None:
+    code = (
+        "import os, sys\n"
+        "names = ('OPENCV_AVFOUNDATION_SKIP_AUTH', 'OPENCV_VIDEOIO_MSMF_ENABLE_HW_TRANSFORMS')\n"
+        "def look(event, args):\n"
+        "    if event == 'import' and args[0] == 'cv2':\n"
+        "        print([os.environ.get(name) for name in names])\n"
+        "sys.addaudithook(look)\n"
+        "import vision.pictures\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout.splitlines()[0] == "['1', '0']"
 
 
 def test_all_faults_of_the_camera_side_have_one_base() -> None:
