@@ -7,6 +7,7 @@ None after the time it chose.
 
 from __future__ import annotations
 
+import sys
 import threading
 import time as clock
 
@@ -19,6 +20,9 @@ from vision.frames import Frame, FrameSource, Image, quiet_libraries
 STALE_S = 10.0
 BAD_READS = 50
 
+_hung: dict[int | str, threading.Thread] = {}
+"""Threads that had not ended when their source was closed: the driver has not come back from a call."""
+
 
 class LiveSource(FrameSource):
     """A camera (`device` a number) or a network stream (`device` an address)."""
@@ -29,7 +33,8 @@ class LiveSource(FrameSource):
         """Open `device` and wait for its first frame.
 
         `timeout` (seconds) is how long the first frame may take; `stale_s` how long iterating waits for a
-        later one. Raises SourceError.
+        later one. A device whose driver still hangs from an earlier try is not opened a second time. Raises
+        SourceError.
         """
         self.name = name
         self._device = device
@@ -39,9 +44,12 @@ class LiveSource(FrameSource):
         self._change = threading.Condition()
         self._newest: Frame | None = None
         self._count = 0
-        self._taken = 0
         self._fault: str | None = None
         self._closed = threading.Event()
+        earlier = _hung.get(device)
+        if earlier is not None and earlier.is_alive():
+            raise SourceError(f"{name}: {self._hangs()}")
+        _hung.pop(device, None)
         quiet_libraries()
         self._thread = threading.Thread(
             target=self._run, args=(timeout,), name=f"frames of {name}", daemon=True
@@ -66,12 +74,6 @@ class LiveSource(FrameSource):
         """Seconds since the newest frame arrived."""
         return clock.monotonic() - self._arrived
 
-    @property
-    def dropped(self) -> int:
-        """How many frames arrived that nobody took."""
-        with self._change:
-            return self._count - self._taken - (1 if self._newest is not None else 0)
-
     def read(self, timeout: float | None = None) -> Frame | None:
         """Wait for a frame that was not given yet.
 
@@ -87,7 +89,6 @@ class LiveSource(FrameSource):
                 return None
             if self._newest is not None:
                 frame, self._newest = self._newest, None
-                self._taken += 1
                 return frame
             if self._fault is not None:
                 raise SourceError(self._fault)
@@ -102,10 +103,13 @@ class LiveSource(FrameSource):
             self._change.notify_all()
         if threading.current_thread() is not self._thread:
             self._thread.join(timeout=1.0)
+            if self._thread.is_alive():
+                _hung[self._device] = self._thread
 
     def _run(self, timeout: float) -> None:
-        capture = self._open(timeout)
+        capture: cv2.VideoCapture | None = None
         try:
+            capture = self._open(timeout)
             if not capture.isOpened():
                 self._fail(f"{self.name}: cannot be opened; {self._advice()}")
                 return
@@ -121,10 +125,12 @@ class LiveSource(FrameSource):
                     self._fail(f"{self.name}: gives no more pictures; {self._advice()}")
                     return
                 clock.sleep(0.02)
-        except cv2.error as error:
-            self._fail(f"{self.name}: broke down ({error.err or 'unknown fault'}); {self._advice()}")
+        except Exception as error:  # whatever it is, the reader must not wait for a thread that is gone
+            what = error.err if isinstance(error, cv2.error) else str(error)
+            self._fail(f"{self.name}: broke down ({what or type(error).__name__}); {self._advice()}")
         finally:
-            capture.release()
+            if capture is not None:
+                capture.release()
 
     def _open(self, timeout: float) -> cv2.VideoCapture:
         if isinstance(self._device, int):
@@ -155,9 +161,19 @@ class LiveSource(FrameSource):
             self._change.notify_all()
 
     def _advice(self) -> str:
-        if isinstance(self._device, int):
-            return (
-                "check that it is plugged in and that no other program uses it, or try another number "
-                "(0 is the first camera)."
+        if isinstance(self._device, str):
+            return "check the address, that the sender runs, and that this machine reaches it."
+        advice = "check that it is plugged in and that no other program uses it"
+        if sys.platform == "darwin":
+            advice += (
+                ", allow the program that you start Piste from (Terminal) to use it under System Settings > Privacy & "
+                "Security > Camera"
             )
-        return "check the address, that the sender runs, and that this machine reaches it."
+        elif sys.platform == "win32":
+            advice += ", let desktop apps use it under Settings > Privacy & security > Camera"
+        return f"{advice}, or try another number (0 is the first camera)."
+
+    def _hangs(self) -> str:
+        if isinstance(self._device, str):
+            return "the earlier connection has not ended yet; if this lasts, restart the sender."
+        return "the driver does not answer; plug the camera in anew, and restart Piste if that does not help."

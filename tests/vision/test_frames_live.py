@@ -55,6 +55,8 @@ def camera(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeCamera]:
     yield fake
     fake.good = False
     fake.feed(1000)
+    for thread in vision.live._hung.values():
+        thread.join(10)
 
 
 def until(condition: Callable[[], bool]) -> None:
@@ -76,7 +78,6 @@ def test_the_newest_frame_wins(camera: FakeCamera) -> None:
     newest = source.read(5)
     assert newest is not None and newest.index == 5 and newest.image[0, 0, 0] == 6
     assert newest.time >= first.time
-    assert source.dropped == 4
     source.close()
 
 
@@ -113,6 +114,58 @@ def test_a_camera_that_is_not_there_is_an_error(camera: FakeCamera) -> None:
     with pytest.raises(SourceError, match="camera 0: cannot be opened"):
         LiveSource(0, "camera 0")
     until(camera.released.is_set)
+
+
+def test_a_driver_that_hangs_is_not_asked_a_second_time(camera: FakeCamera) -> None:
+    asked = []
+    original = vision.live.cv2.VideoCapture
+
+    def opened(*device: object) -> object:
+        asked.append(device)
+        return original(*device)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(vision.live.cv2, "VideoCapture", opened)
+        with pytest.raises(SourceError, match="no picture within"):
+            LiveSource(0, "camera 0", timeout=0.05)
+        for _ in range(3):
+            with pytest.raises(SourceError, match="camera 0: the driver does not answer; plug the camera in"):
+                LiveSource(0, "camera 0", timeout=0.05)
+        assert len(asked) == 1
+        camera.feed(1)  # the driver comes back, and its thread ends
+        vision.live._hung[0].join(10)
+        camera.feed(1)
+        with LiveSource(0, "camera 0") as source:
+            assert source.read(5) is not None
+            camera.feed(1)
+
+
+def test_a_fault_of_the_library_while_opening_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    for fault, words in ((cv2.error("no backend"), "broke down"), (ValueError("odd"), r"broke down \(odd\)")):
+
+        def broken(*_: object, fault: Exception = fault) -> None:
+            raise fault
+
+        monkeypatch.setattr(vision.live.cv2, "VideoCapture", broken)
+        with pytest.raises(SourceError, match=f"camera 0: {words}"):
+            LiveSource(0, "camera 0")
+
+
+@pytest.mark.parametrize(
+    ("system", "where"),
+    [
+        ("darwin", "System Settings > Privacy & Security > Camera"),
+        ("win32", "Settings > Privacy & security > Camera"),
+    ],
+)
+def test_where_a_system_keeps_programs_from_cameras_its_setting_is_named(
+    camera: FakeCamera, monkeypatch: pytest.MonkeyPatch, system: str, where: str
+) -> None:
+    monkeypatch.setattr(vision.live.sys, "platform", system)
+    camera.opens = False
+    with pytest.raises(SourceError, match="camera 0: cannot be opened") as error:
+        LiveSource(0, "camera 0")
+    assert where in str(error.value)
 
 
 def test_a_stream_that_breaks_off_gives_its_last_frame_and_then_the_error(camera: FakeCamera) -> None:
