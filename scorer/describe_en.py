@@ -42,13 +42,13 @@ NEXT = {
     "lead_first": "The same player leads every round.",
 }
 PENALTY = {
-    "touch": "Who touches the dice out of turn takes a penalty chip.",
-    "off_table": "Who throws a die off the table takes a penalty chip, and throws it again.",
+    "touch": "Whoever touches the dice out of turn takes a penalty chip.",
+    "off_table": "Whoever throws a die off the table takes a penalty chip, and throws it again.",
 }
 END = {
-    "empty_hand_wins": "Who gives his last chip away in the discharge has won at once; nobody loses.",
-    "all_chips_lose": "Who holds all the chips, once the charge is over, has lost.",
-    "last_holder": "The first to give his last chip away has won and each who does so is out; who holds all the "
+    "empty_hand_wins": "Whoever gives his last chip away in the discharge has won at once; nobody loses.",
+    "all_chips_lose": "Whoever holds all the chips, once the charge is over, has lost.",
+    "last_holder": "The first to give his last chip away has won and each who does so is out; whoever holds all the "
     "chips in the end has lost.",
     "first_out": "The first to give his last chip away has won and the game is over; if one player then holds all "
     "the chips, he has lost.",

@@ -15,7 +15,7 @@ from scorer.errors import EventError, InvalidRecord, SetupError
 from scorer.events import Abandon, Adjust, Entry, Event, Leave, Penalty, Stand, Throw
 from scorer.game import apply, new_game
 from scorer.rules import Ruleset
-from scorer.ruleset import ruleset_from_data
+from scorer.ruleset import is_built_in, ruleset_from_data
 from scorer.shapes import FORMAT, VERSION, check_header, entry_from_json, extra_fields, shortened
 from scorer.state import State
 from scorer.strictjson import json_text, strict_json
@@ -106,7 +106,9 @@ def load(source: str | Path | bytes, *, partial: bool = False) -> Record:
     try:
         record.new_game()
     except SetupError as error:
-        raise InvalidRecord(str(error)) from None
+        house = record.rules is None and not is_built_in(record.ruleset)
+        hint = "; a house ruleset is carried whole, as the record's rules" if house else ""
+        raise InvalidRecord(f"{error}{hint}") from None
     entries: list[Entry] = []
     fault = None
     for seq, row in enumerate(head["events"], 1):

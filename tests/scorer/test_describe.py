@@ -116,7 +116,7 @@ def test_what_options_change_is_said() -> None:
         ("rulebook", "Under 421 the worst takes the whole pot but one chip, or the last chip there is."),
         ("rulebook", "If the best hand is 421, its holder gives all his chips but one to the worst instead."),
         ("belgian", "If the worst hand is 221, it doubles the chips that move."),
-        ("belgian", "Who touches the dice out of turn takes a penalty chip."),
+        ("belgian", "Whoever touches the dice out of turn takes a penalty chip."),
         ("points", "The lowest total keeps the score."),
         ("points", "421 at the first throw of a turn scores 2 more, whoever wins the round."),
         ("counter", "11 chips each; what a player gets rid of or picks up is entered by hand, without dice."),

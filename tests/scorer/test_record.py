@@ -522,6 +522,7 @@ def test_odd_names_are_played_with_and_shown_on_one_line(
         ({"players": ["Ana", True, "Cy"]}, 'players must be a list of names, not ["Ana", true, "Cy"]'),
         ({"players": ["Ana", "pot\n", "Cy"]}, "nobody can be called 'pot\\n'"),
         ({"version": True}, "version must be 1, not true"),
+        ({"ruleset": "comptoir"}, "a house ruleset is carried whole, as the record's rules"),
         ({"ruleset": "a\nb"}, "there is no ruleset 'a\\nb'"),
     ],
 )

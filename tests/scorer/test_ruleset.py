@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import scorer.ruleset
 from scorer.errors import InvalidRecord, SetupError
 from scorer.events import Entry
-from scorer.game import apply, new_game
+from scorer.game import apply, expected, new_game
 from scorer.record import Record, load, steps
 from scorer.ruleset import available_rulesets, load_ruleset, ruleset_from_data, with_options
 from tests.scorer.table import some_event
@@ -190,8 +190,15 @@ def test_house_rules_are_refused_or_can_be_played(id: str, seed: int, data: st.D
         event = some_event(random, state, calm=0.95)
         if event is None:
             break
-        state = apply(state, event)
+        before, state = state, apply(state, event)
         assert min(state.chips) >= 0
+        assert (state.pot or 0) >= 0
+        outside = sum(
+            move.chips * ((move.giver == "outside") - (move.taker == "outside")) for move in state.moves
+        )
+        assert sum(state.chips) + (state.pot or 0) == sum(before.chips) + (before.pot or 0) + outside
+        assert (expected(state) is None) == (state.over or ruleset.score_pad)
+        assert state.over == (state.ending is not None)
 
 
 @given(st.recursive(st.none() | st.integers() | st.text(max_size=3), st.lists, max_leaves=4))
