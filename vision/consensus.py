@@ -21,17 +21,17 @@ SAME_PLACE = 0.5  # of a die's size
 def agree(readings: Sequence[Reading]) -> Reading:
     """Combine the readings of one rest, oldest first; boxes are those of the newest.
 
-    A die that only half of the pictures or fewer show is left out. The result is sure only if more than
-    half of the readings are sure and all agree on the dice and their values. Raises ValueError if there are
-    no readings.
+    A die that only half of the pictures or fewer show is left out. The result is sure only if there are two
+    readings at least, every one of them is sure, and all agree on the dice and their values: one doubt is a
+    doubt. Raises ValueError if there are no readings.
     """
     if not readings:
         raise ValueError("There must be at least one reading to agree on.")
-    if len(readings) == 1:
-        return readings[0]
     groups = match(readings)
     reasons: list[str] = []
     dice: list[DieReading] = []
+    if len(readings) == 1:
+        reasons.append("seen in one picture only")
     for group in groups:
         if len(group) < len(readings):
             _add(reasons, "a die was not seen in every picture")
@@ -40,8 +40,9 @@ def agree(readings: Sequence[Reading]) -> Reading:
             dice.append(die)
             if any(each.value != die.value for each in group):
                 _add(reasons, f"the pictures do not agree on a die (taken as {die.value})")
-    disagree = bool(reasons)
-    sure = not disagree and 2 * sum(reading.sure for reading in readings) > len(readings)
+    if not dice:
+        _add(reasons, "no dice seen")
+    sure = not reasons and all(reading.sure for reading in readings)
     if not sure:
         for reading in readings:
             for reason in reading.reasons:
@@ -93,8 +94,7 @@ def combine(group: Sequence[DieReading]) -> DieReading:
     reasons: list[str] = []
     for die in group:
         for reason in die.reasons:
-            if 2 * sum(reason in each.reasons for each in group) > len(group):
-                _add(reasons, reason)
+            _add(reasons, reason)
     total = sum(weights)
     return DieReading(
         value, confidence, group[-1].box, tuple(each / total for each in weights), tuple(reasons)

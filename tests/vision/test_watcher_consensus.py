@@ -76,10 +76,16 @@ def test_a_die_that_one_picture_invents_is_left_out() -> None:
     assert result.roll == (4,) and not result.sure
 
 
-def test_sureness_goes_with_the_majority_and_reasons_are_kept() -> None:
+def test_one_doubt_is_a_doubt_and_the_reasons_are_kept() -> None:
     doubtful = reading(die(4, reasons=("glare",)), sure=False, reasons=("glare",))
     good = reading(die(4))
-    assert agree([doubtful, good, good]).sure
+    assert agree([good, good, good]).sure
+    for place in range(3):
+        three = [good, good, good]
+        three[place] = doubtful
+        one = agree(three)
+        assert one.roll == (4,) and not one.sure and one.reasons == ("glare",)
+        assert one.dice[0].reasons == ("glare",)
     unsure = agree([doubtful, doubtful, good])
     assert not unsure.sure and unsure.reasons == ("glare",) and unsure.dice[0].reasons == ("glare",)
     assert not agree([doubtful, good]).sure
@@ -106,6 +112,13 @@ def test_nothing_to_agree_on_is_an_error() -> None:
         agree([])
 
 
-def test_empty_readings_agree_on_nothing() -> None:
+def test_empty_readings_agree_that_no_dice_are_seen() -> None:
     result = agree([reading(), reading()])
-    assert result.dice == () and result.sure
+    assert result.dice == () and not result.sure and result.reasons == ("no dice seen",)
+    said = agree([reading(sure=False, reasons=("no dice seen", "dark"))] * 2)
+    assert said.reasons == ("no dice seen", "dark")
+
+
+def test_one_picture_alone_is_never_sure() -> None:
+    result = agree([reading(die(4, 0.999), die(2, 0.999, 1))])
+    assert result.roll == (4, 2) and not result.sure and result.reasons == ("seen in one picture only",)
