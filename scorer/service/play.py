@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from scorer.errors import InvalidRecord, PisteError
-from scorer.events import Event
+from scorer.events import Abandon, Event
 from scorer.game import apply, new_game
-from scorer.record import event_from_json
+from scorer.record import event_from_json, event_to_json
 from scorer.service.store import GameRow, LogRow, Result
 from scorer.state import State
 
@@ -47,6 +47,17 @@ class Play:
         """Whether there is an event to take back."""
         return bool(self.entries)
 
+    @property
+    def last_throw(self) -> LogRow | None:
+        """The entry of the last throw that stands."""
+        throws = (entry for entry in reversed(self.entries) if (entry.payload or {}).get("type") == "throw")
+        return next(throws, None)
+
+    @property
+    def last_throw_seq(self) -> int:
+        """The place of that entry in the log, 0 before the first throw."""
+        return 0 if self.last_throw is None else self.last_throw.seq
+
     def after(self, entry: LogRow) -> State:
         """The state that `entry` would lead to. Raises IllegalEvent, InvalidRecord."""
         if entry.kind == "undo":
@@ -69,6 +80,13 @@ class Play:
             self.entries.append(entry)
             self._states.append(state)
         self.row = replace(self.row, result=result_of(state, entry.at))
+
+
+def abandoned(play: Play, at: str) -> tuple[str, LogRow, Result]:
+    """The last entry of a game that makes room for another."""
+    entry = LogRow(play.seq + 1, "event", {**event_to_json(Abandon()), "at": at, "source": "tablet"}, at)
+    state = play.after(entry)
+    return play.row.id, entry, Result(at, state.winners, state.losers)
 
 
 def result_of(state: State, at: str) -> Result | None:

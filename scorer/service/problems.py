@@ -22,3 +22,9 @@ class Refused(PisteError):
 
 class StoreError(PisteError):
     """The store refuses; the sentence says what is wrong and what to do. Nothing has been written."""
+
+
+def sentence(error: Exception) -> str:
+    """The engine's words as a sentence."""
+    text = str(error)
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")

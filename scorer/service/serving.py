@@ -17,7 +17,8 @@ from scorer.service.app import create_app
 from scorer.service.folder import FolderLock
 from scorer.service.server import DEFAULT_PORT, addresses, ending_tidily, listen, log_plainly, run, say
 from scorer.service.store import sqlite_store
-from scorer.service.table import Setup, Table
+from scorer.service.table import Table
+from scorer.service.watching import Setup
 
 DEMO_SETUP = Setup(("Ana", "Bo", "Cy"))
 DEMO_FILM = "table.mp4"

@@ -3,6 +3,7 @@
     meta     the version of these tables, and how often the service has started
     games    one row a game: how it was set up, when it began and ended, with what result
     events   the log: one row for each event and each undo, only ever added to
+    lying    how the dice lay when a throw was confirmed: one row an event that the camera has seen
 
 Every write is one transaction and is on the disk when the method returns (SQLite: write-ahead log,
 synchronous = FULL). There is one writer, the table, which holds its own lock; the lock here serves readers of
@@ -21,6 +22,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from scorer.service.lying import Lay, lays_from_json
 from scorer.service.problems import StoreError
 
 SCHEMA_VERSION = 1
@@ -66,6 +68,14 @@ _events = sa.Table(
     sa.CheckConstraint("kind IN ('event', 'undo')"),
 )
 
+_lying = sa.Table(
+    "lying",
+    _tables,
+    sa.Column("game", sa.String(40), sa.ForeignKey("games.id"), primary_key=True),
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("dice", sa.JSON, nullable=False),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Command:
@@ -101,6 +111,7 @@ class LogRow:
     """One entry of a game's log. `payload` is the event as the record writes it, None for an undo.
 
     `seq` counts the game's entries from 1; `roll` is the id of the roll that the throw was confirmed from.
+    `lying` tells how the dice lay then, also where the throw was entered by hand; None where nobody saw them.
     """
 
     seq: int
@@ -108,6 +119,7 @@ class LogRow:
     payload: dict[str, Any] | None
     at: str
     roll: str | None = None
+    lying: tuple[Lay, ...] | None = None
 
 
 class Store:
@@ -119,6 +131,7 @@ class Store:
         self._engine = sa.create_engine(url)
         if self._engine.dialect.name == "sqlite":
             sa.event.listen(self._engine, "connect", _set_up_sqlite)
+            sa.event.listen(self._engine, "begin", _begin_sqlite)
         try:
             with self._transaction("open") as db:
                 self._check(db)
@@ -199,7 +212,14 @@ class Store:
             rows = db.execute(
                 sa.select(_events).where(_events.c.game == game).order_by(_events.c.seq)
             ).mappings()
-            return [LogRow(row["seq"], row["kind"], row["payload"], row["at"], row["roll"]) for row in rows]
+            lying = {
+                row.seq: lays_from_json(row.dice)
+                for row in db.execute(sa.select(_lying).where(_lying.c.game == game))
+            }
+            return [
+                LogRow(row["seq"], row["kind"], row["payload"], row["at"], row["roll"], lying.get(row["seq"]))
+                for row in rows
+            ]
 
     @staticmethod
     def _append(
@@ -216,6 +236,9 @@ class Store:
                 **_command(command),
             )
         )
+        if row.lying is not None:
+            dice = [list(lay) for lay in row.lying]
+            db.execute(sa.insert(_lying).values(game=game, seq=row.seq, dice=dice))
         ended_at = None if result is None else result.ended_at
         names = None if result is None else {"winners": result.winners, "losers": result.losers}
         db.execute(sa.update(_games).where(_games.c.id == game).values(ended_at=ended_at, result=names))
@@ -226,19 +249,23 @@ class Store:
             faults = [str(row[0]) for row in db.execute(sa.text("PRAGMA quick_check(3)"))]
             if faults != ["ok"]:
                 raise StoreError(_damaged(self.place, "; ".join(faults)))
-        if not sa.inspect(db).has_table("meta"):
+        kept = sa.inspect(db).has_table("meta")
+        meta = {row.name: row.value for row in db.execute(sa.select(_meta))} if kept else {}
+        if not meta:
             _tables.create_all(db)
             db.execute(
                 sa.insert(_meta),
                 [{"name": "schema", "value": SCHEMA_VERSION}, {"name": "starts", "value": 0}],
             )
             return
-        version = db.execute(sa.select(_meta.c.value).where(_meta.c.name == "schema")).scalar_one_or_none()
+        version = meta.get("schema")
         if version != SCHEMA_VERSION:
             raise StoreError(
                 f"The games in {self.place} are kept in form {version}, this Piste knows form "
                 f"{SCHEMA_VERSION}: use the Piste that wrote them, or another folder with --data."
             )
+        # A table that was added since; a Piste that does not know it leaves it alone.
+        _lying.create(db, checkfirst=True)
 
     @contextmanager
     def _transaction(self, what: str) -> Iterator[sa.Connection]:
@@ -260,6 +287,9 @@ def sqlite_store(folder: Path) -> Store:
 
 
 def _set_up_sqlite(connection: sqlite3.Connection, _record: object) -> None:
+    # Python's driver would begin a transaction only before the first change of a row, so that tables would be
+    # made one by one, outside it. We begin ourselves.
+    connection.isolation_level = None
     cursor = connection.cursor()
     for pragma in (
         "journal_mode=WAL",
@@ -270,6 +300,10 @@ def _set_up_sqlite(connection: sqlite3.Connection, _record: object) -> None:
     ):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _begin_sqlite(db: sa.Connection) -> None:
+    db.exec_driver_sql("BEGIN")
 
 
 def _command(command: Command | None) -> dict[str, str | None]:

@@ -13,20 +13,22 @@ import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from scorer.errors import IllegalEvent, InvalidRecord, PisteError, SetupError
 from scorer.events import Abandon, Event, Leave, Penalty, Stand, Throw
 from scorer.record import event_to_json
 from scorer.ruleset import load_ruleset
 from scorer.service.hub import Hub, Snapshot
-from scorer.service.play import Play, result_of
-from scorer.service.problems import Refused
-from scorer.service.store import Command, GameRow, LogRow, Result, Store
-from scorer.service.view import camera_view, game_view, misfit_of, roll_view, source_of
-from scorer.service.watching import CameraStatus, Offer
+from scorer.service.lying import Lay, lays_of, lies_as
+from scorer.service.offers import Offers
+from scorer.service.play import Play, abandoned, result_of
+from scorer.service.problems import Refused, StoreError, sentence
+from scorer.service.rollview import asked_of, confirmed_as, misfit_of, roll_view, source_of
+from scorer.service.store import Command, GameRow, LogRow, Store
+from scorer.service.view import camera_view, game_view
+from scorer.service.watching import Asked, CameraStatus, Eye, Offer, Setup
 from vision.roll import Roll
 
 log = logging.getLogger("piste")
@@ -36,29 +38,6 @@ DISMISSALS_KEPT = 64
 VERSIONS_A_START = 1_000_000_000
 
 PenaltyReason = Literal["touch", "off_table"]
-
-
-@dataclass(frozen=True, slots=True)
-class Setup:
-    """What the set-up screen may be filled with."""
-
-    players: tuple[str, ...]
-    ruleset: str = "rulebook"
-    options: Mapping[str, Any] | None = None
-
-
-class Eye(Protocol):
-    """The camera, as far as the table needs it."""
-
-    @property
-    def frames(self) -> int:
-        """How many frames were watched."""
-
-    def picture(self) -> bytes | None:
-        """The newest frame as JPEG."""
-
-    def read_again(self) -> None:
-        """Report what lies there once more."""
 
 
 def now() -> str:
@@ -77,13 +56,16 @@ class Table:
         self._lock = threading.RLock()
         self._eye: Eye | None = None
         self._camera = CameraStatus()
-        self._offer: Offer | None = None
-        self._spent: Offer | None = None
+        self._offers = Offers()
+        # Nobody's dice, from before the game or from under a throw by hand; see `confirmed_as`.
+        self._left_lying: tuple[Lay, ...] = ()
+        self._returned = True
         self._pictures: OrderedDict[str, bytes] = OrderedDict()
         self._dismissals: OrderedDict[str, str] = OrderedDict()
         self._start = store.count_start()
         self._version = self._start * VERSIONS_A_START
         self._rolls = 0
+        self._notice: str | None = None
         self._play = self._newest()
         self._snapshot = self._make_snapshot()
 
@@ -120,31 +102,34 @@ class Table:
         """The state of the camera has changed."""
         with self._lock:
             if status.state == "moving":
-                # The dice of the throw confirmed last are no longer as they lay.
-                self._spent = None
+                self._offers.moved()
+            if status.state == "starting" or status.message is not None:
+                # Whoever could not look knows nothing of what lay there: old dice are reported as if new.
+                self._returned = True
             self._camera = status
             self._changed()
 
     def roll_seen(self, roll: Roll) -> None:
         """A throw has come to rest: it goes on offer, in place of one that nobody confirmed."""
         with self._lock:
+            returned, self._returned = self._returned, False
+            lays = lays_of(roll.reading)
+            lain = self._offers.lie_again(lays) if returned else None
+            if lain is not None and lies_as(lays, lays_of(lain.roll.reading)):
+                return  # it is on offer already
             self._rolls += 1
-            note = None
-            if self._offer is not None and self.holds():
-                values = " ".join(map(str, self._offer.roll.reading.roll))
-                note = f"The roll before ({values}) was not confirmed: if it was a throw, enter it first."
-            self._offer = Offer(f"r{self._start}-{self._rolls}", roll, note)
-            self._spent = None
-            self._pictures[self._offer.id] = roll.picture
+            like = confirmed_as(lays, self._play, self._left_lying) if returned else None
+            offer = Offer(f"r{self._start}-{self._rolls}", roll, self._asked(), like)
+            self._offers.seen(offer, waits=lain is None and self._waits())
+            self._pictures[offer.id] = roll.picture
             while len(self._pictures) > PICTURES_KEPT:
                 self._pictures.popitem(last=False)
             self._changed()
 
     def holds(self) -> bool:
-        """Whether a roll on offer waits to be confirmed as the throw that the game asks for."""
+        """Whether a film must wait: a roll is on offer while the game asks for a throw, fitting or not."""
         with self._lock:
-            offer, play = self._offer, self._play
-            return offer is not None and play is not None and misfit_of(offer, play.state) is None
+            return self._offers.current is not None and self._asked() is not None
 
     # Commands
 
@@ -175,16 +160,17 @@ class Table:
                     raise SetupError(f"{ruleset} is a score pad without dice; this table plays with dice")
                 play = Play(row)
             except SetupError as error:
-                raise Refused(422, "setup", _sentence(error)) from error
+                raise Refused(422, "setup", sentence(error)) from error
             running = self._play if self._play is not None and not self._play.state.over else None
             if running is not None and not replace:
                 message = "A game is still running: go on with it, or say that the new one replaces it."
                 raise Refused(409, "running", message, table=True)
-            ending = None if running is None else _abandoned(running, at)
+            ending = None if running is None else abandoned(running, at)
             self.store.add_game(row, command, instead_of=ending)
             self._play = play
+            self._notice = None
             # What lies on the table before a game begins is nobody's throw.
-            self._offer = self._spent = None
+            self._left_lying = self._offers.clear() or self._left_lying
             self._changed()
             return self._view()
 
@@ -204,15 +190,18 @@ class Table:
             if self._repeated(command):
                 return self._view()
             play = self._current(seq, game)
-            offer = self._offered(roll) if roll is not None else None
+            offer = None if roll is None else self._offered(roll)
             event = Throw(player, tuple(dice), tuple(kept))
             source, confidence = source_of(event.dice, event.kept, offer)
             extras: dict[str, Any] = {"source": source}
             if confidence is not None:
                 extras["confidence"] = confidence
-            self._do(play, event, command, extras, offer)
-            # A throw entered by hand is the throw that lies there, so it uses up the roll on offer as well.
-            self._spent, self._offer = offer, None
+            # A throw entered by hand is the throw that lies there, so it uses up a roll as well.
+            used = offer or self._offers.by_hand(event.dice, event.kept)
+            lying = None if used is None else lays_of(used.roll.reading)
+            self._do(play, event, command, extras, roll=roll, lying=lying)
+            self._offers.use(used, play.seq, asked_of(play.state))
+            self._left_lying = lying or self._left_lying
             self._changed()
             return self._view()
 
@@ -257,9 +246,8 @@ class Table:
             state = play.after(entry)
             self.store.append(play.row.id, entry, result_of(state, entry.at), command)
             play.append(entry, state)
-            if self._offer is None and self._spent is not None and self._spent.id == undone.roll:
-                # The dice still lie as they were read: they may be confirmed again, corrected this time.
-                self._offer, self._spent = self._spent, None
+            self._offers.undone(undone.seq)
+            self._left_lying = ()
             self._changed()
             return self._view()
 
@@ -272,14 +260,17 @@ class Table:
                 return self._view()
             if self._play is not None or seq != 0:
                 self._current(seq, game)
-            self._offered(roll)
-            self._offer = None
+            offer = self._offered(roll)
+            displaced = offer is self._offers.before
+            self._offers.forget(offer)
             if command is not None:
                 self._dismissals[command.key] = command.request
                 while len(self._dismissals) > DISMISSALS_KEPT:
                     self._dismissals.popitem(last=False)
-            if self._eye is not None:
-                self._eye.read_again()
+            if not displaced:
+                self._returned = False  # what is read now is taken for a throw: somebody has said so
+                if self._eye is not None:
+                    self._eye.read_again()
             self._changed()
             return self._view()
 
@@ -291,11 +282,22 @@ class Table:
             return None
         try:
             return Play.replay(row, self.store.log(row.id))
+        except StoreError:
+            raise
         except PisteError as error:
-            log.error(
-                "The last game (%s) cannot be gone on with: %s. It is kept; start another one.", row.id, error
+            self._notice = (
+                f"The last game ({row.id}) cannot be gone on with: {error}. It is kept; start another."
             )
+            log.error("%s", self._notice)
             return None
+
+    def _asked(self) -> Asked | None:
+        return None if self._play is None else asked_of(self._play.state)
+
+    def _waits(self) -> bool:
+        """Whether a roll on offer waits to be confirmed as the throw that the game asks for."""
+        offer = self._offers.current
+        return offer is not None and misfit_of(offer, self._play) is None
 
     def _repeated(self, command: Command | None) -> bool:
         if command is None:
@@ -318,31 +320,38 @@ class Table:
         return play
 
     def _offered(self, roll: str) -> Offer:
-        if self._offer is None or self._offer.id != roll:
+        offer = self._offers.find(roll)
+        if offer is None:
             raise Refused(
                 409, "stale", "That roll is no longer on offer: look again before you confirm.", table=True
             )
-        return self._offer
+        return offer
 
     def _simply(self, event: Event, seq: int, game: str | None, command: Command | None) -> dict[str, Any]:
         with self._lock:
             if self._repeated(command):
                 return self._view()
-            self._do(self._current(seq, game), event, command, {"source": "tablet"}, None)
+            self._do(self._current(seq, game), event, command, {"source": "tablet"})
             self._changed()
             return self._view()
 
     def _do(
-        self, play: Play, event: Event, command: Command | None, extras: dict[str, Any], offer: Offer | None
+        self,
+        play: Play,
+        event: Event,
+        command: Command | None,
+        extras: dict[str, Any],
+        roll: str | None = None,
+        lying: tuple[Lay, ...] | None = None,
     ) -> None:
         """Check, write, and only then do."""
         at = self._clock()
         payload = {**event_to_json(event), "at": at, **extras}
-        entry = LogRow(play.seq + 1, "event", payload, at, None if offer is None else offer.id)
+        entry = LogRow(play.seq + 1, "event", payload, at, roll, lying)
         try:
             state = play.after(entry)
         except (IllegalEvent, InvalidRecord) as error:
-            raise Refused(422, "illegal", _sentence(error), table=True) from error
+            raise Refused(422, "illegal", sentence(error), table=True) from error
         self.store.append(play.row.id, entry, result_of(state, at), command)
         play.append(entry, state)
 
@@ -355,12 +364,13 @@ class Table:
         return Snapshot(self._version, json.dumps(self._view(), ensure_ascii=False, separators=(",", ":")))
 
     def _view(self) -> dict[str, Any]:
-        state = None if self._play is None else self._play.state
         frames = self._camera.frames if self._eye is None else self._eye.frames
         return {
             "version": self._version,
             "camera": camera_view(self._camera, frames),
-            "roll": roll_view(self._offer, state),
+            "roll": roll_view(self._offers.current, self._play, self._offers.before),
+            "before": roll_view(self._offers.before, self._play),
+            "notice": self._notice,
             "setup": self._setup_view(),
             "game": game_view(self._play, frozenset(self._pictures)),
         }
@@ -378,21 +388,8 @@ class Table:
         return None
 
 
-def _abandoned(play: Play, at: str) -> tuple[str, LogRow, Result]:
-    """The last entry of a game that makes room for another."""
-    entry = LogRow(play.seq + 1, "event", {**event_to_json(Abandon()), "at": at, "source": "tablet"}, at)
-    state = play.after(entry)
-    return play.row.id, entry, Result(at, state.winners, state.losers)
-
-
 def _check_names(players: Sequence[str]) -> None:
     """A name is shown on every screen and written into files: no line breaks or invisible signs in it."""
     for player in players:
         if not player.isprintable():
             raise SetupError(f"the name {player!r} has signs in it that cannot be shown")
-
-
-def _sentence(error: Exception) -> str:
-    """The engine's words as a sentence."""
-    text = str(error)
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")

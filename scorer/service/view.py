@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from scorer.game import expected
-from scorer.hands import canonical, name
+from scorer.hands import name
 from scorer.rules import Ruleset
 from scorer.ruleset import available_rulesets, load_ruleset
 from scorer.sentences import settlement_sentence
 from scorer.service.play import Play
-from scorer.service.watching import CameraStatus, Offer
+from scorer.service.watching import CameraStatus
 from scorer.state import Expected, Player, RollOff, State
 
 NEWEST_THROWS = 20
@@ -54,61 +54,6 @@ def camera_view(status: CameraStatus, frames: int) -> dict[str, Any]:
         "height": status.height,
         "frames": frames,
     }
-
-
-def roll_view(offer: Offer | None, state: State | None) -> dict[str, Any] | None:
-    """The roll on offer, and whether it fits what the game asks for."""
-    if offer is None:
-        return None
-    reading = offer.roll.reading
-    misfit = misfit_of(offer, state)
-    return {
-        "id": offer.id,
-        "dice": [
-            {
-                "value": die.value,
-                "confidence": round(die.confidence, 4),
-                "box": [round(edge, 1) for edge in die.box],
-                "reasons": list(die.reasons),
-            }
-            for die in reading.dice
-        ],
-        "sure": reading.sure,
-        "reasons": list(reading.reasons),
-        "fits": misfit is None,
-        "hint": misfit or offer.note,
-    }
-
-
-def misfit_of(offer: Offer, state: State | None) -> str | None:
-    """Why the roll on offer cannot be the throw that the game asks for, or None.
-
-    In a turn's later throws the dice kept may lie beside those thrown or have been put aside, so that one,
-    two or three dice may be seen.
-    """
-    asked = None if state is None else expected(state)
-    if asked is None:
-        return "No game is running: start one." if state is None else "The game is over: start another."
-    seen = len(offer.roll.reading.dice)
-    if seen > asked.dice:
-        more = _dice(seen - asked.dice)
-        return f"{asked.player} throws {_dice(asked.dice)}, {seen} are seen: take {more} away."
-    if seen < asked.dice and not asked.may_keep:
-        return f"{asked.player} throws {_dice(asked.dice)}, {seen} seen: add what is missing, or throw again."
-    return None
-
-
-def source_of(dice: tuple[int, ...], kept: tuple[int, ...], offer: Offer | None) -> tuple[str, float | None]:
-    """Who read a throw that was confirmed from `offer`: `camera` and its confidence, or `tablet`.
-
-    The camera has read it when the throw is just what it saw, with or without the dice kept. Whatever was
-    corrected or added comes from the tablet.
-    """
-    if offer is not None:
-        reading = offer.roll.reading
-        if reading.roll in (canonical(dice), canonical(dice + kept)):
-            return "camera", round(min((die.confidence for die in reading.dice), default=0.0), 4)
-    return "tablet", None
 
 
 def game_view(play: Play | None, pictures: frozenset[str]) -> dict[str, Any] | None:
@@ -254,7 +199,3 @@ def _throws_view(play: Play, pictures: frozenset[str]) -> list[dict[str, Any]]:
         if len(throws) == NEWEST_THROWS:
             break
     return throws
-
-
-def _dice(count: int) -> str:
-    return "one die" if count == 1 else f"{count} dice"

@@ -1,8 +1,11 @@
-"""What the table knows of the camera: small messages, free of any picture library."""
+"""What the table knows of the camera, and what it is told to begin with: small messages, free of any picture
+library."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 from vision.roll import Roll
 
@@ -24,9 +27,47 @@ class CameraStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """What throw the game asked for: `throw` counts those of the player's turn."""
+
+    player: str
+    throw: int
+    round: int
+    rolloff: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Offer:
-    """A roll on offer, under the id that the screens know it by."""
+    """A roll on offer, under the id that the screens know it by.
+
+    `asked` is the throw that it is for, None when none was asked for as it was seen. `like` is the entry of
+    the log whose throw lay just so when it was confirmed (0: dice from before the game); None for a new roll.
+    """
 
     id: str
     roll: Roll
-    note: str | None = None
+    asked: Asked | None = None
+    like: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What the set-up screen may be filled with."""
+
+    players: tuple[str, ...]
+    ruleset: str = "rulebook"
+    options: Mapping[str, Any] | None = None
+
+
+class Eye(Protocol):
+    """The camera, as far as the table needs it."""
+
+    @property
+    def frames(self) -> int:
+        """How many frames were watched."""
+
+    def picture(self) -> bytes | None:
+        """The newest frame as JPEG."""
+
+    def read_again(self) -> None:
+        """Report what lies there once more."""

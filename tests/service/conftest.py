@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -73,11 +73,14 @@ class Client:
         return answer.json()["game"]
 
 
-def roll_of(*values: int, sure: bool = True, confidence: float = 0.99) -> Roll:
-    """A roll as the camera would hand it over."""
+def roll_of(
+    *values: int, sure: bool = True, confidence: float = 0.99, at: Sequence[tuple[float, float]] = ()
+) -> Roll:
+    """A roll as the camera would hand it over; `at` are the upper left corners of its dice, 60 wide."""
+    corners = at or [(10.0 + 80 * place, 20.0) for place in range(len(values))]
     dice = tuple(
-        DieReading(value, confidence - 0.01 * place, (10.0 + 80 * place, 20.0, 70.0 + 80 * place, 80.0))
-        for place, value in enumerate(values)
+        DieReading(value, confidence - 0.01 * place, (x, y, x + 60, y + 60))
+        for place, (value, (x, y)) in enumerate(zip(values, corners, strict=True))
     )
     reasons = () if sure else ("two dice touch",)
     return Roll(

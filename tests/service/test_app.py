@@ -9,7 +9,8 @@ import pytest
 import sqlalchemy as sa
 
 from scorer.service.store import Store
-from scorer.service.table import Setup, Table
+from scorer.service.table import Table
+from scorer.service.watching import Setup
 
 from .conftest import Client, roll_of
 

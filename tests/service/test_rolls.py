@@ -125,7 +125,11 @@ def test_a_wrong_number_of_dice_does_not_fit(client: Client, values: tuple[int, 
     roll = offer(client, *values)
     assert not roll["fits"]
     assert roll["hint"] == hint
-    assert not client.table.holds()
+    # Not to be accepted without asking, however sure the reader is of what it saw.
+    assert not roll["sure"]
+    assert roll["reasons"] == ["wrong count"]
+    # A film waits here too: it would run away while the newcomer corrects.
+    assert client.table.holds()
 
 
 def test_one_die_fits_where_one_is_thrown(client: Client) -> None:

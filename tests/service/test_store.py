@@ -5,12 +5,14 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
 from scorer.service.folder import FolderLock, default_folder
+from scorer.service.lying import Lay
 from scorer.service.problems import StoreError
 from scorer.service.store import Command, GameRow, LogRow, Result, Store, sqlite_store
 
@@ -26,7 +28,8 @@ def entry(seq: int, **more: object) -> LogRow:
 def test_a_game_and_its_log_come_back_as_they_were_written(tmp_path: Path) -> None:
     store = sqlite_store(tmp_path)
     store.add_game(GAME)
-    rows = [entry(1, roll="r1-1"), LogRow(2, "undo", None, AT), entry(3)]
+    lying = (Lay(6, 0.1, 0.2, 0.15, 0.25), Lay(5, 0.3, 0.2, 0.35, 0.25))
+    rows = [entry(1, roll="r1-1", lying=lying), LogRow(2, "undo", None, AT), entry(3)]
     for row in rows:
         store.append("g1", row)
     store.close()
@@ -42,6 +45,66 @@ def test_sqlite_writes_ahead_and_waits_for_the_disk(store: Store) -> None:
         assert db.execute(sa.text("PRAGMA journal_mode")).scalar() == "wal"
         assert db.execute(sa.text("PRAGMA synchronous")).scalar() == 2
         assert db.execute(sa.text("PRAGMA foreign_keys")).scalar() == 1
+
+
+def test_a_start_cut_off_while_it_makes_the_tables_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tables are made in the transaction that fills them."""
+
+    class Killed(BaseException):
+        pass
+
+    def killed(_db: sa.Connection) -> None:
+        raise Killed
+
+    sa.event.listen(sa.engine.Engine, "before_cursor_execute", watch := _at_insert(killed))
+    try:
+        with pytest.raises(Killed):
+            sqlite_store(tmp_path)
+    finally:
+        sa.event.remove(sa.engine.Engine, "before_cursor_execute", watch)
+    with sqlite3.connect(tmp_path / "piste.db") as db:
+        assert db.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
+    db.close()
+    store = sqlite_store(tmp_path)
+    assert store.count_start() == 1
+    store.close()
+
+
+def _at_insert(then: Callable[[sa.Connection], None]) -> Callable[..., None]:
+    def watch(db: sa.Connection, _cursor: object, statement: str, *_rest: object) -> None:
+        if statement.startswith("INSERT"):
+            then(db)
+
+    return watch
+
+
+def test_tables_without_content_are_a_new_store(tmp_path: Path) -> None:
+    sqlite_store(tmp_path).close()
+    with sqlite3.connect(tmp_path / "piste.db") as db:  # as an earlier start that was cut off may leave it
+        db.execute("DELETE FROM meta")
+        db.execute("DROP TABLE lying")
+    db.close()
+    store = sqlite_store(tmp_path)
+    assert store.count_start() == 1
+    store.add_game(GAME)
+    store.close()
+
+
+def test_a_store_from_before_dice_were_kept_where_they_lay(tmp_path: Path) -> None:
+    store = sqlite_store(tmp_path)
+    store.add_game(GAME)
+    store.append("g1", entry(1))
+    store.close()
+    with sqlite3.connect(tmp_path / "piste.db") as db:
+        db.execute("DROP TABLE lying")
+    db.close()
+    store = sqlite_store(tmp_path)
+    assert store.log("g1") == [entry(1)]
+    store.append("g1", entry(2, lying=(Lay(6, 0.1, 0.2, 0.15, 0.25),)))
+    assert [row.lying is None for row in store.log("g1")] == [True, False]
+    store.close()
 
 
 def test_the_log_takes_each_place_once(store: Store) -> None:
