@@ -2,28 +2,41 @@
 
 import { Refused, send } from "./api.js";
 import { fly } from "./chips.js";
-import { isChoosing, marksOf, newDraft, problem, throwCommand } from "./draft.js";
+import { isChoosing, isHandwork, isUsable, marksOf, newDraft, problem, rebase, throwCommand } from "./draft.js";
 import { app, change } from "./store.js";
 import { has, language, pick, t } from "./words.js";
 
 const NO_CAMERA = new Set(["none", "gone", "ended"]);
 
+/** How long taps do nothing after what they are meant for has changed, in milliseconds. */
+const REST = 400;
+let restOver = null;
+
 /** Takes a view of the service: everything on the page follows from it. */
-export function takeView(view, { stream = false } = {}) {
+export function takeView(view, { first = false } = {}) {
   const before = app.view;
-  // An answer can be overtaken by the stream; the stream itself is in order, also after a restart of the service.
-  if (!stream && before && view.version < before.version) return;
+  // Answers and events overtake each other: an older view is old news. Only what a newly opened stream begins with
+  // is right whatever its number: the service may have been started over.
+  if (!first && before && view.version < before.version) return;
   const game = view.game;
   const other = game?.id !== before?.game?.id;
   const moved = other || game?.seq !== before?.game?.seq;
   const fields = { view, draft: draftFor(view, other) };
   if (moved) Object.assign(fields, { ring: null, question: null });
+  if (before && (moved || view.roll?.id !== before.roll?.id)) rest();
   if (!game) fields.route = "setup";
   else if (other) fields.route = "table";
   if (fields.draft?.roll !== app.draft?.roll) fields.ring = null;
   change(fields);
   if (before && moved) announce(before.game, game);
   if (before?.game && !other && moved && cameAbout(before.game, game)) queueMicrotask(() => fly(game.last.moves));
+}
+
+// Buttons stay where they are while the throw above them changes: the second tap of a double one would hit the next.
+function rest() {
+  clearTimeout(restOver);
+  restOver = setTimeout(() => change({ resting: false }), REST);
+  change({ resting: true });
 }
 
 // True where the moves of the last settlement are just what changed: after an undo they are old news.
@@ -50,6 +63,12 @@ export function rollOnOffer(view = app.view) {
   return app.byHand ? null : view.roll;
 }
 
+/** The roll that the one on offer took the place of, where it may still be confirmed; null else. */
+export function rollBefore() {
+  const { before } = app.view;
+  return !app.byHand && isUsable(before) ? before : null;
+}
+
 /** Enters dice by hand, or reads them with the camera again. */
 export function setByHand(byHand) {
   change({ byHand, ring: null });
@@ -63,18 +82,24 @@ export function setDraft(draft) {
 
 /** Forgets what was entered by hand. */
 export function clearDraft() {
-  change({ draft: newDraft(app.view.game, rollOnOffer(), { earlier: earlierDice(app.view.game) }), ring: null });
+  change({ draft: newDraft(app.view.game, rollOnOffer()), ring: null, notice: null });
+}
+
+/** Takes the roll that lies there instead of the throw being put together. */
+export const takeNewer = clearDraft;
+
+/** Goes back to the roll that a newer one took the place of; the newer one can be taken afterwards. */
+export function takeBefore() {
+  const { game, before } = app.view;
+  change({ draft: { ...newDraft(game, before), edited: true }, ring: null, notice: null });
 }
 
 /** Confirms the draft, if it is a throw. */
 export async function confirmThrow() {
-  const { game, roll } = app.view;
+  const { game } = app.view;
   const { draft } = app;
   if (!draft || !game?.expected || problem(game.expected, draft)) return false;
-  const done = await command("/api/throw", throwCommand(draft));
-  const kept = done && draft.roll !== null && roll?.id === draft.roll;
-  if (done) change({ earlier: kept ? { game: game.id, player: draft.player, dice: roll.dice } : null });
-  return done;
+  return command("/api/throw", throwCommand(draft));
 }
 
 /** Confirms the draft and ends the turn on it, where the rules let the player stand. */
@@ -166,21 +191,12 @@ function draftFor(view, fresh) {
   if (!game?.expected) return null;
   const old = app.draft;
   const roll = rollOnOffer(view);
-  const earlier = earlierDice(game);
   const ours = !fresh && old && old.seq === game.seq && old.player === game.expected.player;
-  if (!ours) return newDraft(game, roll, { earlier });
+  if (!ours) return newDraft(game, roll);
+  // Work done by hand is never thrown away for a roll that comes meanwhile: it can be taken by a tap.
+  if (isHandwork(old)) return rebase(old, [roll, view.before]);
   const marks = isChoosing(game.expected, old) ? marksOf(old) : [];
-  if (old.roll === (roll?.id ?? null)) {
-    return old.edited || same(roll, app.view.roll) ? old : newDraft(game, roll, { marks, earlier });
-  }
-  if (!roll && old.edited) return { ...old, roll: null };
-  return newDraft(game, roll, { marks, earlier });
-}
-
-function earlierDice(game) {
-  const { earlier } = app;
-  const mine = earlier && earlier.game === game.id && earlier.player === game.expected.player && game.expected.throw > 1;
-  return mine ? earlier.dice : null;
+  return same(roll, rollOnOffer(app.view)) ? old : newDraft(game, roll, { marks });
 }
 
 function announce(before, game) {

@@ -1,19 +1,21 @@
 /**
  * The throw being put together before it is confirmed: from the roll on offer, from taps, or from both.
  *
- * A draft is `{seq, player, roll, edited, dice}`; a die of it is `{value, hand, seen, corrected}`: `hand` is the place
- * in the hand so far that it was kept from, or null for a die that was thrown; `seen` is the die as the camera read
- * it, or null; `corrected` says that somebody changed its value. All functions are pure.
+ * A draft is `{seq, player, roll, edited, dice}`: `roll` is the id of the roll that it was made from, or null. A die of
+ * it is `{value, hand, seen, corrected}`: `hand` is the place in the hand so far that it was kept from, or null for a die
+ * that was thrown; `seen` is the die as the camera read it, or null; `corrected` says that somebody changed its value.
+ * All functions are pure.
  */
 
 const MOST_KEPT = 2;
 
 /** A draft for what is expected now, from the roll on offer where there is one. */
-export function newDraft(game, roll, { marks = [], earlier = null } = {}) {
+export function newDraft(game, roll, { marks = [] } = {}) {
   const { expected } = game;
-  const draft = { seq: game.seq, player: expected.player, roll: roll?.id ?? null, edited: false, dice: [] };
+  const usable = isUsable(roll);
+  const draft = { seq: game.seq, player: expected.player, roll: usable ? roll.id : null, edited: false, dice: [] };
   const marked = marks.filter((place) => place < expected.hand.length);
-  if (!roll) return { ...draft, dice: marked.map((place) => keptDie(expected.hand, place)) };
+  if (!usable) return { ...draft, dice: marked.map((place) => keptDie(expected.hand, place)) };
 
   const seen = [...roll.dice].sort((a, b) => a.box[0] + a.box[2] - b.box[0] - b.box[2]);
   const dice = seen.map((die) => ({ value: die.value, hand: null, seen: die, corrected: false }));
@@ -22,7 +24,30 @@ export function newDraft(game, roll, { marks = [], earlier = null } = {}) {
     // The kept dice were taken off the tray: what was marked comes in front of what was seen.
     return { ...draft, dice: [...marked.map((place) => keptDie(expected.hand, place)), ...dice] };
   }
-  return { ...draft, dice: matchKept(expected.hand, dice, marked, earlier) };
+  return { ...draft, dice: matchKept(expected.hand, dice, marked) };
+}
+
+/** True where somebody has put thrown dice together or corrected them. */
+export function isHandwork(draft) {
+  return draft.edited && draft.dice.some((die) => die.hand === null);
+}
+
+/** An edited draft among the rolls that can be confirmed now; one whose roll is not among them stands for itself. */
+export function rebase(draft, rolls) {
+  return rolls.some((roll) => roll?.id === draft.roll) ? draft : { ...draft, roll: null };
+}
+
+/**
+ * True where the dice of `roll` may be the throw that is expected, or can be made to be it: a wrong number of them is
+ * corrected by hand. Where the service says that it does not fit for another reason, its dice are nobody's throw.
+ */
+export function isUsable(roll) {
+  return Boolean(roll) && (roll.fits || roll.reasons.includes("wrong count"));
+}
+
+/** True where `roll` lies there, but the draft is another throw that somebody has put together. */
+export function isOvertaken(draft, roll) {
+  return isHandwork(draft) && isUsable(roll) && draft.roll !== roll.id;
 }
 
 /** True while nothing of the next throw is there yet: the hand so far is on show, to mark what is kept. */
@@ -134,33 +159,22 @@ function edit(draft, work) {
   return { ...draft, dice, edited: true };
 }
 
-// Which of the dice on the tray were kept? Those that were marked; else those that still lie where they lay; else
-// those that show a value of the hand so far. At most two: one at least was thrown.
-function matchKept(hand, dice, marked, earlier) {
-  const still = earlier ? dice.map((die) => lies(die.seen, earlier)) : dice.map(() => false);
+// Which of the dice on the tray were kept? Those that the player marked, where the service saw them lie still if there
+// is a choice; without marks just those that the service saw lie still. At most two: one at least was thrown.
+function matchKept(hand, dice, marked) {
   const wanted = marked.length ? marked : hand.map((_, place) => place);
   const free = new Set(wanted);
   const result = [...dice];
   const claim = (allowed) => {
     result.forEach((die, at) => {
-      if (die.hand !== null || !allowed(at) || wanted.length - free.size >= MOST_KEPT) return;
+      if (die.hand !== null || !allowed(die) || wanted.length - free.size >= MOST_KEPT) return;
       const place = [...free].find((candidate) => hand[candidate] === die.value);
       if (place === undefined) return;
       free.delete(place);
       result[at] = { ...die, hand: place };
     });
   };
-  claim((at) => still[at]);
-  if (marked.length || !still.some(Boolean)) claim(() => true);
+  claim((die) => die.seen.kept);
+  if (marked.length) claim(() => true);
   return result;
-}
-
-// Boxes are pixels of the same camera; a die that was thrown again hardly lands on its own place with its own face.
-function lies(die, earlier) {
-  return earlier.some((other) => {
-    const size = Math.max(other.box[2] - other.box[0], other.box[3] - other.box[1]);
-    const dx = (die.box[0] + die.box[2] - other.box[0] - other.box[2]) / 2;
-    const dy = (die.box[1] + die.box[3] - other.box[1] - other.box[3]) / 2;
-    return other.value === die.value && Math.hypot(dx, dy) < size * 0.35;
-  });
 }

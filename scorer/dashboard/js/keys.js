@@ -38,7 +38,7 @@ function act(event) {
     return true;
   }
   if (event.key === "Enter" && !event.repeat && app.ring === null && isFree(event.target)) {
-    if (problem(expected, draft)) return false;
+    if (app.resting || problem(expected, draft)) return false;
     confirmThrow();
     return true;
   }

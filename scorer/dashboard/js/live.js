@@ -4,34 +4,66 @@ import { read } from "./api.js";
 
 const REOPEN_AFTER = 2000;
 
+/** The service says something every 15 s, be it only a ping: after two missed ones the line is dead. */
+const SILENT_AFTER = 35_000;
+
 /**
- * Follows the table. `onView(view, {stream})` gets every view, `stream` telling that it came in order by the event
- * stream; `onConnection("live" | "lost")` tells how the line is.
+ * Follows the table. `onView(view, {first})` gets every view, `first` telling that an event stream has just been opened
+ * and begins with it; `onConnection("live" | "lost")` tells how the line is.
  */
 export function follow(onView, onConnection) {
   let source = null;
   let reopening = null;
+  let silence = null;
 
   function open() {
-    clearTimeout(reopening);
-    source?.close();
-    source = new EventSource("/api/events");
-    source.addEventListener("table", (event) => {
-      onConnection("live");
-      onView(JSON.parse(event.data), { stream: true });
+    close();
+    const opened = new EventSource("/api/events");
+    let first = true;
+    source = opened;
+    // The browser opens a broken stream again by itself: that one begins anew, too.
+    opened.onopen = () => {
+      first = true;
+    };
+    opened.addEventListener("ping", heard);
+    opened.addEventListener("table", (event) => {
+      heard();
+      onView(JSON.parse(event.data), { first });
+      first = false;
     });
-    source.onerror = () => {
+    opened.onerror = () => {
       onConnection("lost");
       // After a refused or broken answer the browser gives up by itself; after a lost line it tries again.
-      if (source.readyState === EventSource.CLOSED) reopening = setTimeout(open, REOPEN_AFTER);
+      if (opened.readyState === EventSource.CLOSED) reopening = setTimeout(open, REOPEN_AFTER);
     };
+    awaitWord();
+  }
+
+  function close() {
+    clearTimeout(reopening);
+    clearTimeout(silence);
+    source?.close();
+  }
+
+  function heard() {
+    onConnection("live");
+    awaitWord();
+  }
+
+  // A line that is half open reports nothing, not even that it is broken.
+  function awaitWord() {
+    clearTimeout(silence);
+    silence = setTimeout(() => {
+      onConnection("lost");
+      open();
+    }, SILENT_AFTER);
   }
 
   async function wake() {
     if (document.visibilityState !== "visible") return;
     if (source.readyState === EventSource.CLOSED) open();
     try {
-      onView(await read("/api/table"), { stream: false });
+      onView(await read("/api/table"), { first: false });
     } catch {
       // The event stream tells about a lost line, and brings the view when it is back.
     }
@@ -44,5 +76,5 @@ export function follow(onView, onConnection) {
     wake();
   });
   addEventListener("online", open);
-  addEventListener("pagehide", () => source.close());
+  addEventListener("pagehide", close);
 }

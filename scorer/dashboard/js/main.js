@@ -12,6 +12,8 @@ import { setupView } from "./views/setup.js";
 import { tableView } from "./views/table.js";
 import { preferredLanguage, t, useLanguage } from "./words.js";
 
+const FIRST_PAUSE = 250;
+const LONGEST_PAUSE = 4000;
 const VIEWS = { table: tableView, setup: setupView };
 
 function draw() {
@@ -34,9 +36,20 @@ async function loadRulesets() {
   }
 }
 
+// Without words there is nothing to show, so they are asked for until they come.
+async function firstWords() {
+  for (let wait = FIRST_PAUSE; ; wait = Math.min(2 * wait, LONGEST_PAUSE)) {
+    try {
+      return await useLanguage(preferredLanguage());
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+}
+
 async function start() {
   startTheme();
-  await useLanguage(preferredLanguage());
+  await firstWords();
   onChange(draw);
   startKeys();
   follow(takeView, (connection) => {

@@ -11,18 +11,20 @@ export const app = {
   route: "table",
   /** The throw being put together (see draft.js), null when nobody is to throw. */
   draft: null,
-  /** The roll and the dice confirmed last on this device: which dice have not moved since? */
-  earlier: null,
+  /** True for a moment after the game or the roll has changed: a tap meant for what was there before does nothing. */
+  resting: false,
   /** Which die has its six faces open: its place in the draft, or null. */
   ring: null,
   /** True while somebody enters dice by hand although there is a camera. */
   byHand: false,
-  /** A question on the table: `{ask: "leave"}`, `{ask: "leave", player}` or `{ask: "abandon"}`. */
+  /** A question on the table: `{ask: "leave"}`, `{ask: "leave", player}`, `{ask: "abandon"}` or `{ask: "record"}`. */
   question: null,
   /** The command on its way: `{path, retrying}`, or null. */
   pending: null,
   /** One short sentence about what just happened: `{text, kind: "news" | "fault"}`, or null. */
   notice: null,
+  /** The games kept, on show on the set-up screen: `{list, shown}`, `list` null until it came, or null. */
+  games: null,
   /** The set-up form, see views/setup.js. */
   setup: null,
 };

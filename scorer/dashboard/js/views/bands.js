@@ -8,13 +8,20 @@ const CAMERA_TROUBLE = new Set(["stale", "gone", "ended"]);
 
 /** All bands that apply now. */
 export function bands() {
-  return h("div.bands", { key: "bands", role: "alert" }, [lineBand(), cameraBand()]);
+  return h("div.bands", { key: "bands", role: "alert" }, [lineBand(), tableBand(), cameraBand()]);
 }
 
 function lineBand() {
   if (app.connection === "lost") return band("line", "fault", t("band.lost"), t("band.lost_help"));
   if (app.pending?.retrying) return band("line", "fault", t("band.retrying"), t("band.retrying_help"));
   return null;
+}
+
+// What the whole table must know, such as that the last game cannot be read; the service says it in English.
+function tableBand() {
+  const notice = app.view?.notice;
+  if (!notice) return null;
+  return band("notice", "calm", language() === "en" ? notice : t("band.notice", { text: notice }), "");
 }
 
 function cameraBand() {

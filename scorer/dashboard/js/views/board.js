@@ -6,7 +6,7 @@ import { smallHand } from "../dice.js";
 import { h } from "../dom.js";
 import { app, change } from "../store.js";
 import { pick, t } from "../words.js";
-import { button, icon, nameOf, preferences } from "./parts.js";
+import { button, icon, nameOf, preferences, saveLinks } from "./parts.js";
 
 const MOST_SHOWN = 10;
 
@@ -67,7 +67,7 @@ function row(game, player) {
   const won = game.winners.includes(player.name);
   const state = player.left ? "left" : !player.in ? "out" : "";
   const classes = [turn ? "turn" : "", won ? "won" : "", state].join(" ");
-  const points = game.points?.[player.name];
+  const points = Object.hasOwn(game.points, player.name) ? game.points[player.name] : null;
   const chips = player.chips ?? 0;
   return h(
     "li.player",
@@ -105,12 +105,19 @@ function tools(game) {
   return h(
     "nav.tools",
     { key: "tools", "aria-label": t("tools") },
-    game.can_undo ? button("button.quiet", { key: "undo", onclick: undo }, icon("undo"), t("undo")) : null,
+    game.can_undo ? button("button.quiet", { key: "undo", rests: true, onclick: undo }, icon("undo"), t("undo")) : null,
     running && !game.rolloff
       ? button("button.quiet", { key: "leave", onclick: () => ask("leave") }, icon("leave"), t("leave"))
       : null,
     running ? button("button.quiet", { key: "end", onclick: () => ask("abandon") }, icon("end"), t("abandon")) : null,
     h("span.gap", { key: "gap" }),
+    running
+      ? button(
+          "button.quiet.square",
+          { key: "record", waits: false, "aria-label": t("record"), title: t("record"), onclick: () => ask("record") },
+          icon("save"),
+        )
+      : null,
     preferences(),
   );
 }
@@ -122,6 +129,10 @@ function ask(what) {
 function question(game) {
   const { ask: what, player } = app.question;
   const close = button("button.quiet", { key: "no", waits: false, onclick: () => change({ question: null }) }, t("ask.no"));
+  if (what === "record") {
+    const done = button("button.quiet", { key: "no", waits: false, onclick: () => change({ question: null }) }, t("record.close"));
+    return panel(t("record.so_far"), [saveLinks(game.id), done]);
+  }
   if (what === "abandon") {
     return panel(t("ask.abandon"), [
       button("button.danger", { key: "yes", onclick: abandon }, t("ask.abandon_yes")),

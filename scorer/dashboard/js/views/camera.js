@@ -8,6 +8,7 @@ import { latestThrows } from "./latest.js";
 
 /** States that the band across the top explains. */
 const TROUBLE = new Set(["stale", "gone", "ended"]);
+const OF_THE_TABLE = new Set(["not asked", "another turn", "as confirmed"]);
 const FINE = new Set(["empty", "moving", "settling", "still"]);
 
 /** The upper part of the right half. */
@@ -34,9 +35,13 @@ function words({ camera: source, roll }) {
   } else if (fine) lines.push(h("p.light.fine", { key: "fine" }, h("i.dot"), t("camera.fine")));
   if (roll) {
     lines.push(h("p.small.count-seen", { key: "seen" }, t("camera.seen", { count: roll.dice.length })));
-    if (roll.sure) lines.push(h("p.small.sure", { key: "sure" }, t("camera.sure")));
-    else lines.push(h("p.small.unsure", { key: "unsure" }, t("camera.unsure")));
-    for (const reason of new Set(roll.reasons)) {
+    const reasons = new Set(roll.reasons);
+    // What the table asks for says nothing about the faces.
+    const faces = [...reasons].every((reason) => OF_THE_TABLE.has(reason)) && (roll.sure || reasons.size > 0);
+    if (!faces) lines.push(h("p.small.unsure", { key: "unsure" }, t("camera.unsure")));
+    else if (reasons.size === 0 || reasons.has("not asked")) lines.push(h("p.small.sure", { key: "sure" }, t("camera.sure")));
+    reasons.delete("not asked");
+    for (const reason of reasons) {
       lines.push(h("p.small.reason", { key: `r-${reason}` }, reasonWords(reason)));
     }
   }

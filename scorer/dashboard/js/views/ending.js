@@ -5,14 +5,13 @@ import { face } from "../dice.js";
 import { h } from "../dom.js";
 import { app, change } from "../store.js";
 import { pick, t } from "../words.js";
-import { button, icon } from "./parts.js";
+import { button, saveLinks } from "./parts.js";
 
 /** The right half when the game is over. */
 export function ending(game) {
   const won = game.winners.length > 0;
   const left = game.players.filter((player) => player.left).map((player) => player.name);
   const players = game.players.map((player) => player.name);
-  const base = `/api/games/${encodeURIComponent(game.id)}`;
   return h(
     "div.ending",
     { key: "ending", class: won ? "won" : "" },
@@ -38,8 +37,7 @@ export function ending(game) {
     h(
       "div.answers",
       { key: "save" },
-      h("a.button.quiet", { key: "json", href: `${base}/record`, download: true }, icon("save"), t("end.record")),
-      h("a.button.quiet", { key: "csv", href: `${base}/csv`, download: true }, icon("save"), t("end.csv")),
+      saveLinks(game.id),
     ),
     app.notice ? h("p.hint", { key: "hint", class: app.notice.kind, role: "status" }, app.notice.text) : null,
   );

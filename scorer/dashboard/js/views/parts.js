@@ -7,12 +7,13 @@ import { LANGUAGES, language, t, useLanguage } from "../words.js";
 
 /**
  * A button. It stays focusable while it cannot be pressed (`off`), and says so to everybody; while a command is on
- * its way no button does anything.
+ * its way no button does anything, and one that `rests` does nothing for a moment after the table has moved on.
  */
-export function button(tag, { off = false, onclick, waits = true, ...props }, ...children) {
-  const dead = off || (waits && app.pending !== null);
+export function button(tag, { off = false, onclick, waits = true, rests = false, ...props }, ...children) {
+  const resting = !off && rests && app.resting;
+  const dead = off || resting || (waits && app.pending !== null);
   return h(
-    tag.startsWith("button") ? tag : `button.${tag}`,
+    `${tag.startsWith("button") ? tag : `button.${tag}`}${resting ? ".resting" : ""}`,
     { type: "button", "aria-disabled": dead ? "true" : null, onclick: dead ? ignore : onclick, ...props },
     ...children,
   );
@@ -33,7 +34,11 @@ export function preferences() {
       {
         key: "lang", waits: false, lang: other, "aria-label": t("language.other"), title: t("language.other"),
         onclick: async () => {
-          await useLanguage(other, { chosen: true });
+          try {
+            await useLanguage(other, { chosen: true });
+          } catch {
+            // The words did not come: the page stays in its language, and the button is there for another try.
+          }
           change({});
         },
       },
@@ -54,6 +59,22 @@ export function preferences() {
   ];
 }
 
+/** Where the record of a game and its table of throws are taken away, with words for whoever cannot see which game. */
+export function saveLinks(game, { of = null, short = false } = {}) {
+  const base = `/api/games/${encodeURIComponent(game)}`;
+  return [
+    ["record", short ? t("games.record") : t("end.record")],
+    ["csv", short ? t("games.csv") : t("end.csv")],
+  ].map(([kind, words]) =>
+    h(
+      "a.button.quiet",
+      { key: kind, href: `${base}/${kind}`, download: true, "aria-label": of === null ? null : `${words}: ${of}` },
+      icon("save"),
+      words,
+    ),
+  );
+}
+
 const ICONS = {
   theme: ["M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9z"],
   undo: ["M9 7 4 12l5 5", "M4.5 12H15a5 5 0 0 1 0 10h-2"],
@@ -67,6 +88,9 @@ const ICONS = {
   save: ["M12 4v11", "m7 11 5 5 5-5", "M5 20h14"],
   hand: ["M5 5h6v6H5z", "M13 13h6v6h-6z", "M16 4v6M13 7h6"],
   camera: ["M4 8h4l2-3h4l2 3h4v11H4z", "M12 10.5a3 3 0 1 0 .01 0z"],
+  before: ["M9 7 4 12l5 5", "M4.5 12H20"],
+  newer: ["m15 7 5 5-5 5", "M19.5 12H4"],
+  list: ["M5 6h14M5 12h14M5 18h14"],
   again: ["M20 12a8 8 0 1 1-2.5-5.8", "M20 3v5h-5"],
 };
 

@@ -8,6 +8,7 @@ import { app, change } from "../store.js";
 import { pick, t } from "../words.js";
 import { camera } from "./camera.js";
 import { dragHandle } from "./drag.js";
+import { keptGames, showGames } from "./games.js";
 import { button, icon, nameOf, preferences } from "./parts.js";
 
 const LONGEST_NAME = 30;
@@ -29,12 +30,22 @@ export function setupView() {
       h("h1", null, t("page.title")),
       h("p.lead", null, t("setup.welcome")),
       h("span.gap"),
-      game ? button("button.quiet", { key: "back", onclick: () => change({ route: "table" }) }, t("setup.back")) : null,
+      game ? button("button.quiet", { key: "back", onclick: () => change({ route: "table", games: null }) }, t("setup.back")) : null,
+      button(
+        "button.quiet",
+        { key: "games", waits: false, "aria-expanded": app.games ? "true" : "false", onclick: () => showGames(!app.games) },
+        icon("list"),
+        t("games"),
+      ),
       preferences(),
     ),
-    h("section.card.camera-card", { key: "camera", "aria-labelledby": "c1" }, h("h2", { id: "c1" }, t("setup.camera")), camera(), tips()),
-    playersCard(form),
-    rulesCard(form),
+    app.games
+      ? keptGames()
+      : [
+          h("section.card.camera-card", { key: "camera", "aria-labelledby": "c1" }, h("h2", { id: "c1" }, t("setup.camera")), camera(), tips()),
+          playersCard(form),
+          rulesCard(form),
+        ],
     h(
       "footer.start",
       { key: "start" },
@@ -103,7 +114,7 @@ async function begin(form) {
   remember("ruleset", ruleset.id);
   remember("options", form.options);
   remember("names", [...new Set([...form.names, ...recall("names", [])])].slice(0, MOST_REMEMBERED));
-  if (await startGame(form.names, ruleset.id, options)) change({ route: "table", setup: null });
+  if (await startGame(form.names, ruleset.id, options)) change({ route: "table", setup: null, games: null });
 }
 
 function playersCard(form) {

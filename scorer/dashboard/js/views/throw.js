@@ -1,6 +1,8 @@
 /** Whose turn it is, and the throw being put together: read, corrected, kept, entered, confirmed. */
 
-import { again, clearDraft, confirmAndStand, confirmThrow, entersByHand, setByHand, setDraft, stand } from "../actions.js";
+import {
+  again, clearDraft, confirmAndStand, confirmThrow, entersByHand, rollBefore, rollOnOffer, setByHand, setDraft, stand, takeBefore, takeNewer,
+} from "../actions.js";
 import { face, hole } from "../dice.js";
 import { h } from "../dom.js";
 import * as drafts from "../draft.js";
@@ -193,30 +195,33 @@ function keypad(expected, draft) {
   );
 }
 
+// Every button has its place for the whole turn: what cannot be pressed now is dimmed, and nothing moves under a thumb.
 function actions(expected, draft, choosing, fault) {
   const ready = !fault;
-  const { roll } = app.view;
+  const several = expected.of > 1 && !app.view.game.rolloff;
+  const act = (tag, off, onclick, ...words) => button(tag, { key: tag, rests: true, off, onclick }, ...words);
+  const list = [act("button.confirm", choosing || !ready, confirmThrow, t("confirm"))];
+  if (several) {
+    // Standing on a throw just read confirms it first: one tap for the most common end of a turn.
+    const can = choosing ? expected.can_stand : ready && expected.throws_left > 1;
+    list.push(act("button.stand", !can, choosing ? stand : confirmAndStand, t("stand")));
+  }
+  const [off, onclick, drawing, words] = lastAction(expected, draft);
+  list.push(act("button.plain", off, onclick, icon(drawing), words));
+  return h("div.actions", { key: "actions", class: several ? "" : "single" }, list);
+}
+
+// The last place: what else can be done with the dice that lie there.
+function lastAction(expected, draft) {
+  const roll = rollOnOffer();
   const camera = !["none", "gone", "ended", "stale"].includes(app.view.camera.state);
-  const list = [];
-  if (!choosing) {
-    list.push(button("button.confirm", { key: "confirm", off: !ready, onclick: confirmThrow }, t("confirm")));
-  }
-  // Standing on a throw just read confirms it first: one tap for the most common end of a turn.
-  if (choosing && expected.can_stand) list.push(button("button.stand", { key: "stand", onclick: stand }, t("stand")));
-  else if (ready && expected.throws_left > 1 && !app.view.game.rolloff) {
-    list.push(button("button.stand", { key: "stand", onclick: confirmAndStand }, t("stand")));
-  }
-  if (draft.roll !== null && roll) {
-    list.push(button("button.plain", { key: "again", onclick: again }, icon("again"), t("again")));
-  } else if (draft.dice.some((die) => die.hand === null)) {
-    list.push(button("button.plain", { key: "clear", onclick: clearDraft }, icon("cross"), t("clear")));
-  } else if (camera && !app.byHand) {
-    list.push(button("button.plain", { key: "hand", onclick: () => setByHand(true) }, icon("hand"), t("by_hand")));
-  }
-  if (camera && app.byHand) {
-    list.push(button("button.plain", { key: "camera", onclick: () => setByHand(false) }, icon("camera"), t("by_camera")));
-  }
-  return h("div.actions", { key: "actions" }, list);
+  const thrown = draft.dice.some((die) => die.hand === null);
+  if (drafts.isOvertaken(draft, roll)) return [false, takeNewer, "newer", t("newer")];
+  if (rollBefore() && !draft.edited) return [false, takeBefore, "before", t("before")];
+  if (roll && (draft.roll === roll.id || !thrown)) return [false, again, "again", t("again")];
+  if (thrown || !camera) return [!thrown, clearDraft, "cross", t("clear")];
+  if (app.byHand) return [false, () => setByHand(false), "camera", t("by_camera")];
+  return [false, () => setByHand(true), "hand", t("by_hand")];
 }
 
 function hint(expected, draft, choosing, fault) {
@@ -225,17 +230,37 @@ function hint(expected, draft, choosing, fault) {
 }
 
 function hintWords(expected, draft, choosing, fault) {
-  const { camera, roll } = app.view;
+  const { camera } = app.view;
+  const roll = rollOnOffer();
   const name = expected.player;
+  if (drafts.isOvertaken(draft, roll)) return t("hint.newer", { values: valuesOf(roll.dice) });
+  if (rollBefore() && !draft.edited) return t("hint.before", { values: valuesOf(rollBefore().dice) });
+  if (roll && (choosing || !draft.dice.length) && !drafts.isUsable(roll)) return misfitWords(roll);
   if (choosing) return t("hint.choose", { name, count: expected.dice - draft.dice.length });
   if (!draft.dice.length) {
     if (entersByHand()) return t("hint.enter", { count: expected.dice });
     return camera.state === "moving" || camera.state === "settling" ? t("hint.rolling") : t("hint.throw", { name, count: expected.dice });
   }
   if (fault) return t(fault.key, { name, count: fault.count });
-  if (roll && draft.roll === roll.id && roll.fits && roll.hint) return language() === "en" ? roll.hint : t("hint.roll_before");
+  if (roll && draft.roll === roll.id && roll.fits && roll.hint && language() === "en") return roll.hint;
   if (roll && draft.roll === roll.id && !draft.edited && roll.reasons.length) {
     return t("hint.check", { reasons: roll.reasons.map(reasonWords).join(", ") });
   }
-  return t("hint.correct");
+  return t(!roll?.kept_known && mayBeKept(expected, draft) ? "hint.kept" : "hint.correct");
+}
+
+function misfitWords(roll) {
+  if (roll.reasons.includes("as confirmed")) return t("hint.as_confirmed");
+  if (roll.reasons.includes("another turn")) return t("hint.another_turn");
+  return roll.hint ?? t("hint.check", { reasons: roll.reasons.map(reasonWords).join(", ") });
+}
+
+// Equal values are no evidence: a die that was not seen to lie still counts as thrown until somebody says otherwise.
+function mayBeKept(expected, draft) {
+  const kept = draft.dice.some((die) => die.hand !== null);
+  return !kept && draft.dice.some((_, place) => drafts.keepablePlace(expected, draft, place) !== null);
+}
+
+function valuesOf(dice) {
+  return dice.map((die) => die.value).sort((a, b) => b - a).join(" ");
 }
