@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Request
@@ -19,6 +19,8 @@ from fastapi.responses import JSONResponse, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from starlette.exceptions import HTTPException
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from scorer.service import static
 from scorer.service.export import csv_download, games_list, record_download
@@ -29,6 +31,9 @@ from scorer.service.table import PenaltyReason, Table
 from scorer.service.view import rulesets_view
 
 log = logging.getLogger("piste")
+
+PING_S = 10.0
+"""After so much silence a stream says that it is alive: a screen cannot notice otherwise that its line is cut."""
 
 Name = Annotated[str, Field(min_length=1, max_length=60)]
 Face = Annotated[int, Field(ge=1, le=6)]
@@ -84,27 +89,35 @@ class DismissBody(GameBody):
     roll: Name
 
 
-def create_app(table: Table, host: str = "127.0.0.1") -> Guard:
+def create_app(table: Table, host: str = "127.0.0.1", *, ping_s: float = PING_S) -> Guard:
     """The application over `table`, behind its guard; `host` is the address that will be listened on."""
     app = FastAPI(title="Piste", docs_url=None, redoc_url=None, openapi_url=None)
     _add_errors(app, table)
-    _add_reading(app, table)
+    _add_reading(app, table, ping_s)
     _add_commands(app, table)
     _add_page(app)
     return Guard(app, host)
 
 
-def _add_reading(app: FastAPI, table: Table) -> None:
-    @app.get("/api/table")
+def _add_reading(app: FastAPI, table: Table, ping_s: float) -> None:
+    def read(path: str) -> Callable[[Callable[..., Response]], Callable[..., Response]]:
+        return app.api_route(path, methods=["GET", "HEAD"])
+
+    @read("/api/table")
     def read_table() -> Response:
         return _json(table.view())
 
     @app.get("/api/events", response_class=EventSourceResponse)
     async def events() -> AsyncIterator[ServerSentEvent]:
-        async for snapshot in table.hub.stream(table.latest):
+        sent = 0
+        async for snapshot in table.hub.stream(table.latest, ping_s):
+            if snapshot is None:
+                yield ServerSentEvent(data={"version": sent}, event="ping")
+                continue
+            sent = snapshot.version
             yield ServerSentEvent(raw_data=snapshot.text, event="table", id=str(snapshot.version), retry=1000)
 
-    @app.get("/api/picture.jpg")
+    @read("/api/picture.jpg")
     def picture() -> Response:
         jpeg = table.picture()
         if jpeg is None:
@@ -113,26 +126,26 @@ def _add_reading(app: FastAPI, table: Table) -> None:
             )
         return Response(jpeg, media_type="image/jpeg")
 
-    @app.get("/api/rolls/{roll}.jpg")
+    @read("/api/rolls/{roll}.jpg")
     def roll_picture(roll: str) -> Response:
         jpeg = table.roll_picture(roll)
         if jpeg is None:
             raise Refused(404, "not_found", f"There is no picture of roll {roll} (any more).")
         return Response(jpeg, media_type="image/jpeg")
 
-    @app.get("/api/rulesets")
+    @read("/api/rulesets")
     def rulesets() -> Response:
         return _json(rulesets_view())
 
-    @app.get("/api/games")
+    @read("/api/games")
     def games() -> Response:
         return _json(games_list(table.store))
 
-    @app.get("/api/games/{game}/record")
+    @read("/api/games/{game}/record")
     def record(game: str) -> Response:
         return _download(*record_download(table.store, game), "application/json")
 
-    @app.get("/api/games/{game}/csv")
+    @read("/api/games/{game}/csv")
     def csv(game: str) -> Response:
         return _download(*csv_download(table.store, game), "text/csv; charset=utf-8")
 
@@ -191,9 +204,26 @@ def _add_commands(app: FastAPI, table: Table) -> None:
 
 
 def _add_page(app: FastAPI) -> None:
+    async def nothing(scope: Scope, _receive: Receive, _send: Send) -> None:
+        """The page is asked for any address; what the API does not have is none of its files."""
+        routes = [
+            route for route in app.routes if isinstance(route, Route) and route.path.startswith("/api/")
+        ]
+        taken = {
+            method
+            for route in routes
+            if route.path_regex.match(scope["path"])
+            for method in route.methods or ()
+        }
+        if taken:
+            raise HTTPException(405, headers={"Allow": ", ".join(sorted(taken))})
+        raise HTTPException(404)
+
+    app.mount("/api", nothing)
+
     @app.api_route("/{path:path}", methods=["GET", "HEAD"])
     def page(path: str, request: Request) -> Response:
-        file = None if path.startswith("api/") else static.find(path)
+        file = static.find(path)
         if file is None:
             raise Refused(404, "not_found", f"There is nothing at /{path}.")
         return static.serve(file, request.headers.get("if-none-match"))

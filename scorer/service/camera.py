@@ -46,12 +46,22 @@ class Watching(Protocol):
         """Whether a roll on offer waits for its confirmation."""
 
 
+class Pace(Protocol):
+    """Holds the frames of a film back until they are due; see `vision.frames.Pacer`."""
+
+    def late(self, media_time: float, /) -> bool:
+        """Whether the frame of `media_time` seconds comes too late to show."""
+
+    def wait(self, media_time: float, /) -> None:
+        """Sleep until it is due."""
+
+
 class Camera:
     """Watches one source until it is stopped.
 
     `open_again` opens the source (raises SourceError); `first` is the source opened already, where the caller
     has done so to see that it is there. `read` reads a picture. `hold` is for recordings that were opened
-    without a pace of their own: they are played at their pace here, and wait while a roll is on offer.
+    without a pace of their own: they are played at that of `pace` here, and wait while a roll is on offer.
     """
 
     def __init__(
@@ -64,6 +74,7 @@ class Camera:
         first: FrameSource | None = None,
         hold: bool = False,
         first_pause_s: float = FIRST_PAUSE_S,
+        pace: Callable[[], Pace] = Pacer,
     ) -> None:
         self._name = name
         self._open_again = open_again
@@ -72,6 +83,8 @@ class Camera:
         self._first = first
         self._hold = hold
         self._first_pause_s = first_pause_s
+        self._pace = pace
+        self._unread: str | None = None
         self._stop = threading.Event()
         self._again = threading.Event()
         self._source: FrameSource | None = None
@@ -133,12 +146,12 @@ class Camera:
                     self._say("ended", "The recording has played to its end. Enter further throws by hand.")
                     return
             except VisionError as error:
-                self._lost(str(error), pause)
+                self._lost(str(error))
             except Exception as error:
                 log.error(
                     "camera: %s: %s", type(error).__name__, error, exc_info=log.isEnabledFor(logging.DEBUG)
                 )
-                self._lost(f"{self._name}: {type(error).__name__}.", pause)
+                self._lost(f"{self._name}: {type(error).__name__}.")
             finally:
                 if source is not None:
                     source.close()
@@ -150,13 +163,13 @@ class Camera:
 
     def _watch(self, source: FrameSource) -> bool:
         """Feed frames until the source ends (True) or we are stopped (False); raises when it breaks down."""
-        watcher = RollWatcher(self._read)
-        pacer = Pacer()
+        watcher = RollWatcher(self._reading)
+        pacer = self._pace()
         self._say("starting", None)
         while not self._stop.is_set():
             if self._again.is_set():
                 self._again.clear()
-                watcher = RollWatcher(self._read)
+                watcher = RollWatcher(self._reading)
             frame = source.read(READ_S)
             if self._stop.is_set():
                 break
@@ -176,19 +189,24 @@ class Camera:
                 while self._table.holds() and not self._stop.wait(HOLD_LOOK_S):
                     pass
                 # The film goes on from where it stood, it does not run after the time that passed.
-                pacer = Pacer()
+                pacer = self._pace()
         return False
+
+    def _reading(self, image: Image) -> Reading:
+        """Read a picture, and note that it went well."""
+        reading = self._read(image)
+        self._unread = None
+        return reading
 
     def _feed(self, watcher: RollWatcher, frame: Frame) -> None:
         try:
             events = watcher.feed(frame)
         except Exception as error:
             log.error("reading failed: %s: %s", type(error).__name__, error)
-            self._say(
-                watcher.state or "starting", f"The picture cannot be read ({error}). Enter the dice by hand."
-            )
-            return
-        self._say(watcher.state or "starting", None)
+            self._unread = f"The picture cannot be read ({error}). Enter the dice by hand."
+            events = []
+        # It stays said until a picture has been read: most frames are only looked at, not read.
+        self._say(watcher.state or "starting", self._unread)
         for event in events:
             if isinstance(event, RollSeen):
                 self._table.roll_seen(event.roll)
@@ -202,7 +220,7 @@ class Camera:
                 "stale", f"{source.name} sends no new picture. Enter the dice by hand until it comes back."
             )
 
-    def _lost(self, reason: str, pause: float) -> None:
+    def _lost(self, reason: str) -> None:
         if self._stop.is_set():
             return
         if self._said is None or self._said[0] != "gone":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Mapping
@@ -14,6 +15,10 @@ if sys.platform == "win32":
     import msvcrt
 else:
     import fcntl
+
+_HELD = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK)
+"""What the systems say when somebody else holds a lock; anything else is a fault of the disk, such as a network
+drive that has no locks."""
 
 
 def default_folder(
@@ -58,6 +63,11 @@ class FolderLock:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             file.close()
+            if error.errno not in _HELD:
+                raise StoreError(
+                    f"The data folder {folder} cannot be locked ({error.strerror or error}): "
+                    "name one on a disk of this machine with --data."
+                ) from error
             raise StoreError(
                 f"Another Piste already uses the data folder {folder}: "
                 "stop that one first, or name another folder with --data."

@@ -43,8 +43,10 @@ class Hub:
         self._closed = True
         self.notify()
 
-    async def stream(self, latest: Callable[[], Snapshot]) -> AsyncIterator[Snapshot]:
-        """The latest view at once, then again whenever it has changed.
+    async def stream(
+        self, latest: Callable[[], Snapshot], quiet_s: float | None = None
+    ) -> AsyncIterator[Snapshot | None]:
+        """The latest view at once, then again whenever it has changed; None after `quiet_s` without news.
 
         A listener that is slow gets the newest view, not each in between: a view says everything, and nothing
         queues up for a tablet that has gone to sleep.
@@ -62,7 +64,11 @@ class Hub:
                     yield snapshot
                 if self._closed:
                     return
-                await event.wait()
+                try:
+                    async with asyncio.timeout(quiet_s):
+                        await event.wait()
+                except TimeoutError:
+                    yield None
         finally:
             with self._lock:
                 del self._listeners[event]

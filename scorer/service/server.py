@@ -43,6 +43,9 @@ def listen(host: str, port: int, *, next_free: bool = False) -> socket.socket:
             if error.errno in (errno.EADDRINUSE, errno.EACCES) and each != ports[-1]:
                 continue
             raise ListenError(_explain(host, each, error)) from error
+        except UnicodeError as error:
+            # No name can look like that, so that nobody is even asked for it.
+            raise ListenError(_no_address(host, "it is not a name")) from error
     raise AssertionError("the last port is either listened on or refused")
 
 
@@ -76,8 +79,12 @@ def _explain(host: str, port: int, error: OSError) -> str:
             f"Port {port} may not be used on this machine: choose one from 1024 on, "
             f"for example --port {DEFAULT_PORT}."
         )
+    return _no_address(host, str(error.strerror or error))
+
+
+def _no_address(host: str, why: str) -> str:
     return (
-        f"{host} is not an address of this machine that can be listened on ({error.strerror or error}): "
+        f"{host} is not an address of this machine that can be listened on ({why}): "
         "leave --host out for this machine alone, or use 0.0.0.0 for tablets on the same network."
     )
 

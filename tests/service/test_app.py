@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from scorer.service.store import Store
+from scorer.service.problems import StoreError
+from scorer.service.store import LogRow, Store
 from scorer.service.table import Table
 from scorer.service.watching import Setup
 
@@ -340,9 +341,65 @@ def test_what_is_not_there(client: Client) -> None:
 
 
 def test_methods_that_are_not_taken(client: Client) -> None:
-    for method, path in (("DELETE", "/api/table"), ("POST", "/api/table"), ("PUT", "/api/throw")):
+    for method, path, allowed in (
+        ("DELETE", "/api/table", "GET, HEAD"),
+        ("POST", "/api/table", "GET, HEAD"),
+        ("PUT", "/api/throw", "POST"),
+        ("GET", "/api/throw", "POST"),
+        ("HEAD", "/api/events", "GET"),
+        ("DELETE", "/api/games", "GET, HEAD, POST"),
+        ("POST", "/api/games/g1/record", "GET, HEAD"),
+    ):
         answer = client.ask(method, path)
-        assert (answer.status_code, answer.json()["error"]) == (405, "method")
+        assert answer.status_code == 405, (method, path)
+        assert answer.headers["allow"] == allowed
+        assert method == "HEAD" or answer.json()["error"] == "method"
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "DELETE", "OPTIONS", "PROPFIND"])
+def test_an_address_that_is_not_there_takes_no_method(client: Client, method: str) -> None:
+    answer = client.ask(method, "/api/nothing")
+    assert (answer.status_code, answer.json()["error"]) == (404, "not_found")
+
+
+def test_what_is_read_may_be_asked_for_with_head(client: Client) -> None:
+    client.start()
+    game = client.game["id"]
+    for path in ("/api/table", "/api/games", "/api/rulesets", f"/api/games/{game}/record"):
+        assert client.ask("HEAD", path).headers["content-type"] == client.get(path).headers["content-type"]
+        assert client.ask("HEAD", path).status_code == 200
+    assert client.ask("HEAD", "/api/picture.jpg").status_code == 404
+
+
+# What was kept cannot be gone on with
+
+
+def test_a_last_game_that_cannot_be_read_is_said(store: Store, table: Table) -> None:
+    client = Client(table)
+    game = client.start()["id"]
+    client.close()
+    store.append(game, LogRow(1, "event", {"type": "throw", "player": "Zoe", "dice": [6, 5, 2]}, "2026"))
+    client = Client(Table(store))
+    assert client.view["game"] is None
+    notice = client.view["notice"]
+    assert notice.startswith(f"The last game ({game}) cannot be gone on with: entry 1: ")
+    assert notice.endswith("It is kept; start another.")
+    client.start()
+    assert client.view["notice"] is None
+    client.close()
+
+
+def test_a_store_that_refuses_at_the_start_is_not_taken_for_no_game(
+    store: Store, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.start()
+
+    def locked(_game: str) -> list[LogRow]:
+        raise StoreError("Another program holds it.")
+
+    monkeypatch.setattr(store, "log", locked)
+    with pytest.raises(StoreError, match="Another program"):
+        Table(store)
 
 
 # The store refuses
@@ -424,7 +481,9 @@ def test_versions_grow_also_over_a_restart(store: Store) -> None:
 
 
 def test_the_view_is_plain_json(client: Client) -> None:
-    client.start(("Añá", "Bø", "\u202fÇ" if "\u202f".isprintable() else "Ç"))
-    text = client.get("/api/table").text
-    assert json.loads(text)["game"]["players"][0]["name"] == "Añá"
+    names = ["Añá", "Bø", "Ç 🎲"]
+    client.start(tuple(names))
+    answer = client.get("/api/table")
+    assert [player["name"] for player in json.loads(answer.content)["game"]["players"]] == names
+    assert "Ç 🎲" in client.table.latest().text
     assert json.loads(client.table.latest().text) == client.view

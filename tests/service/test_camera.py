@@ -91,6 +91,16 @@ class Fake(FrameSource):
         return self._age
 
 
+class NoPace:
+    """Plays a film as fast as it is read."""
+
+    def late(self, _media_time: float) -> bool:
+        return False
+
+    def wait(self, _media_time: float) -> None:
+        return
+
+
 class Told:
     """A table that notes what the camera tells it."""
 
@@ -99,6 +109,7 @@ class Told:
         self.rolls: list[Roll] = []
         self.hold = False
         self.hold_at_rolls = False
+        self.held = 0
         self._news = threading.Condition()
 
     def camera_is(self, status: CameraStatus) -> None:
@@ -110,10 +121,14 @@ class Told:
         with self._news:
             self.rolls.append(roll)
             self.hold = self.hold_at_rolls
+            self.held = 0
             self._news.notify_all()
 
     def holds(self) -> bool:
-        return self.hold
+        with self._news:
+            self.held += self.hold
+            self._news.notify_all()
+            return self.hold
 
     def wait(self, until: Callable[[], bool]) -> None:
         with self._news:
@@ -133,7 +148,7 @@ def camera(told: Told, *sources: FrameSource | str, hold: bool = False) -> Camer
             raise SourceError(source)
         return source
 
-    return Camera("fake", open_again, read, told, hold=hold, first_pause_s=0.01)
+    return Camera("fake", open_again, read, told, hold=hold, first_pause_s=0.01, pace=NoPace)
 
 
 def test_a_film_is_watched_to_its_end() -> None:
@@ -228,6 +243,29 @@ def test_a_reader_that_fails_is_said_and_watching_goes_on(caplog: pytest.LogCapt
     eye.stop()
 
 
+def test_a_fault_of_the_reader_is_said_until_a_picture_has_been_read() -> None:
+    told = Told()
+    at: list[int] = []
+
+    def sometimes(image: Image) -> Reading:
+        at.append(eye.frames)
+        if len(at) == 1:
+            raise RuntimeError("out of memory")
+        return read(image)
+
+    eye = Camera("fake", lambda: Fake([*film(1), *[scene(THROWS[0])] * 600, *film(2)]), sometimes, told)
+    eye.start()
+    told.wait(lambda: told.last() == "ended")
+    # From the frame that could not be read to the next one that was, every word of the camera says so.
+    between = [status for status in told.states if at[0] <= status.frames < at[1]]
+    assert between
+    assert all("out of memory" in (status.message or "") for status in between)
+    assert not any(
+        "out of memory" in (status.message or "") for status in told.states if status.frames >= at[1]
+    )
+    eye.stop()
+
+
 def test_a_fault_of_the_source_itself_does_not_end_the_thread(caplog: pytest.LogCaptureFixture) -> None:
     class Odd(Fake):
         def read(self, timeout: float | None = None) -> Frame | None:
@@ -262,7 +300,7 @@ def test_a_held_film_waits_at_rest_until_the_throw_is_confirmed() -> None:
     for rolls in (1, 2):
         told.wait(lambda rolls=rolls: len(told.rolls) == rolls)  # type: ignore[misc]
         frames = eye.frames
-        clock.sleep(0.3)
+        told.wait(lambda: told.held >= 4)  # it has looked four times whether it may go on
         assert eye.frames == frames
         assert len(told.rolls) == rolls
         assert told.last() == "still"

@@ -185,9 +185,10 @@ def test_a_port_in_use(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Non
             assert "--port" in said
 
 
-def test_an_address_that_is_not_ours(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    said = refusal(capfd, "serve", "--data", str(tmp_path), "--port", "0", "--host", "192.0.2.7")
-    assert "192.0.2.7 is not an address of this machine" in said
+@pytest.mark.parametrize("host", ["192.0.2.7", "..", "a" * 70])
+def test_an_address_that_is_not_ours(tmp_path: Path, capfd: pytest.CaptureFixture[str], host: str) -> None:
+    said = refusal(capfd, "serve", "--data", str(tmp_path), "--port", "0", "--host", host)
+    assert f"{host} is not an address of this machine" in said
 
 
 @pytest.mark.parametrize("source", ["no-such-film.mp4", "no/such/folder", "ftp://camera", "87"])

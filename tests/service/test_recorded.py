@@ -17,7 +17,7 @@ from vision.frames import Image, open_source
 from vision.roll import DieReading, Reading, Roll
 
 from .conftest import Client
-from .test_camera import THROWS, film, read
+from .test_camera import THROWS, NoPace, film, read
 
 
 def read_by_place(image: Image) -> Reading:
@@ -66,7 +66,7 @@ def test_a_recorded_table_is_played_throw_by_throw(store: Store, recorded: Path)
     def open_again() -> Any:
         return open_source(str(recorded), realtime=False, loop=True)
 
-    camera = Camera("table.avi", open_again, read_by_place, table, hold=True, first=open_again())
+    camera = Camera("table.avi", open_again, read_by_place, table, hold=True, first=open_again(), pace=NoPace)
     table.connect(camera, "table.avi")
     camera.start()
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 import subprocess
 import sys
@@ -241,6 +242,16 @@ def test_one_service_a_folder(tmp_path: Path) -> None:
         FolderLock(tmp_path)
     first.close()
     FolderLock(tmp_path).close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="locks of POSIX systems")
+def test_a_disk_without_locks_is_no_other_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_file: object, _how: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    with pytest.raises(StoreError, match=r"cannot be locked \(No locks available\): .*--data"):
+        FolderLock(tmp_path)
 
 
 def test_a_killed_service_leaves_no_lock(tmp_path: Path) -> None:

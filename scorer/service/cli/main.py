@@ -66,7 +66,11 @@ def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
         "--port", type=_port, default=4210, metavar="N", help="port of the page (default 4210)"
     )
     serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
-    serve.add_argument("--data", metavar="DIR", help="folder that keeps games and pictures")
+    serve.add_argument(
+        "--data",
+        metavar="DIR",
+        help="folder that keeps the games; pictures are kept while Piste runs only",
+    )
 
     read = add("read", "read the dice in pictures", "piste read throw.jpg --show seen.png")
     read.add_argument("images", nargs="+", metavar="IMAGE", help="picture file")
