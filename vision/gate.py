@@ -44,20 +44,24 @@ EDGE = 2  # small pixels: what comes this near to the picture's edge reaches in 
 class Motion:
     """What the gate saw in one frame.
 
-    `changed`: something differs from what was remembered. `area`: the share of the picture that does, 0 to
-    1. `still_for` and `still_frames`: seconds, and frames after the last changed one, for which nothing has
-    changed. `quiet_for` and `quiet_frames`: the same, not counting what reaches in from the picture's edge
-    (a hand, an arm); never less than the former.
+    `changed`: something differs from what was remembered; `reaching`: something that does reaches in from the
+    picture's edge (a hand, an arm). `still_for` and `still_frames`: seconds, and frames after the last changed
+    one, for which nothing has changed. `quiet_for` and `quiet_frames`: the same, not counting what reaches in;
+    never less than the former. `repeated`: this is the frame before once more, as films and streams that hitch
+    have it; `still_pictures` and `quiet_pictures` are the numbers of frames without such, since a repeated frame
+    is no evidence of rest.
     """
 
     time: float
     changed: bool
-    area: float
     reaching: bool
+    repeated: bool
     still_for: float
     still_frames: int
+    still_pictures: int
     quiet_for: float
     quiet_frames: int
+    quiet_pictures: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +81,18 @@ class MotionGate:
         self._noise = 0.0
         self._time = self._still_since = self._quiet_since = 0.0
         self._still_frames = self._quiet_frames = 0
+        self._still_pictures = self._quiet_pictures = 0
 
     def feed(self, frame: Frame) -> Motion:
         """Compare `frame` with what is remembered."""
         if self._shape != frame.image.shape:
             self._start(frame)
-            return self._motion(frame.time, True, 1.0, False)
-        before = self._look
+            return self._motion(frame.time, True, False, False)
+        before, colour = self._look, self._colour
         step = max(0.0, frame.time - self._time)
         self._time = frame.time
         self._see(frame)
+        repeated = bool(np.array_equal(colour, self._colour))
         self._estimate_noise(before)
         # Where whites are blown out a change of exposure does change the look, in proportion to its size.
         limit = np.minimum(
@@ -106,14 +112,16 @@ class MotionGate:
         changed = area >= LEAST_AREA
         self._still_frames += 1
         self._quiet_frames += 1
+        self._still_pictures += not repeated
+        self._quiet_pictures += not repeated
         reaching = False
         if changed:
-            self._still_since, self._still_frames = frame.time, 0
+            self._still_since, self._still_frames, self._still_pictures = frame.time, 0, 0
             loose = self._loose_area(moved)
             reaching = area - loose >= LEAST_AREA
             if loose >= LEAST_AREA:
-                self._quiet_since, self._quiet_frames = frame.time, 0
-        return self._motion(frame.time, changed, area / moved.size, reaching)
+                self._quiet_since, self._quiet_frames, self._quiet_pictures = frame.time, 0, 0
+        return self._motion(frame.time, changed, reaching, repeated)
 
     def rest_of(self, box: Box, margin: float = 0.2) -> float:
         """Seconds since anything last changed in or near `box`, widened by `margin` of its size."""
@@ -156,6 +164,7 @@ class MotionGate:
         self._since = np.full(self._look.shape, -1e9, dtype=np.float64)
         self._time = self._still_since = self._quiet_since = frame.time
         self._still_frames = self._quiet_frames = 0
+        self._still_pictures = self._quiet_pictures = 0
 
     def _see(self, frame: Frame) -> None:
         """Make the small copy of a frame: colour, look and level of light."""
@@ -210,14 +219,16 @@ class MotionGate:
             pixels = self._colour[outer].reshape(-1, 3).astype(np.float32)
         return np.asarray(np.log(np.median(pixels, axis=0) + LOG_OFFSET), dtype=np.float32)
 
-    def _motion(self, time: float, changed: bool, area: float, reaching: bool) -> Motion:
+    def _motion(self, time: float, changed: bool, reaching: bool, repeated: bool) -> Motion:
         return Motion(
             time,
             changed,
-            area,
             reaching,
+            repeated,
             time - self._still_since,
             self._still_frames,
+            self._still_pictures,
             time - self._quiet_since,
             self._quiet_frames,
+            self._quiet_pictures,
         )

@@ -34,21 +34,23 @@ class Memory:
         self._gate = gate
         self._lying: list[Lying] = []
 
-    def is_new(self, reading: Reading) -> bool:
-        """Whether `reading`, of the newest frame, shows a die that came there after the last report."""
+    def fresh(self, reading: Reading) -> tuple[DieReading, ...]:
+        """The dice of `reading`, of the newest frame, that came there after the last report."""
         partners = self._partners(reading.dice)
+        fresh: list[DieReading] = []
         for die, place in zip(reading.dice, partners, strict=True):
             if place is None:
-                return True
+                fresh.append(die)
+                continue
             lying = self._lying[place]
             untouched = self._gate.alike(lying.patch)
             nudged = not lying.gone and lying.die.value == die.value
             if not untouched and not nudged:
-                return True
-        return False
+                fresh.append(die)
+        return tuple(fresh)
 
     def note(self, reading: Reading) -> None:
-        """Take in a reading, of the newest frame, that shows no new die: dice nudged a little, or fewer dice.
+        """Take in a reading, of the newest frame, that shows no fresh die: dice nudged a little, or fewer dice.
 
         When the table lies bare where all the dice were, nothing is remembered of them: whatever comes then
         was thrown.

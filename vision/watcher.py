@@ -13,18 +13,19 @@ hand goes, the picture rests and is read anew.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import cv2
 import numpy as np
 
-from vision.consensus import agree
+from calibration.profile import WHOLE_PICTURE, Profile, TrayView
+from vision.consensus import SAME_PLACE, agree, distance, size
 from vision.frames import Frame, Image
 from vision.gate import Motion, MotionGate, Patch
 from vision.memory import Memory
-from vision.roll import Reading, Roll
+from vision.roll import DieReading, Reading, Roll
 
 State = Literal["empty", "moving", "settling", "still"]
 """Nothing lies on the table; something moves; it has stopped just now; dice lie still and were read."""
@@ -35,7 +36,13 @@ SHORT_REST_S = 0.13
 BRIEF_REST_S = 0.06
 """From this on it is worth looking whether a rest that is cut short goes on where the dice lie."""
 LEAST_FRAMES = 3
+"""So many frames must show the dice as they lie, none of them a mere repetition of another ..."""
+FROZEN_S = 0.4
+"""... unless the picture stays for so long: a photograph, or a stream that sends the same while nothing moves."""
 READS = 3
+FIRST_PAUSE_S = 0.25
+LONGEST_PAUSE_S = 2.0
+"""A reader that fails is asked again after a pause; it doubles from the first to the longest, seconds of the frames."""
 JPEG_QUALITY = 85
 
 
@@ -62,16 +69,19 @@ Event = StateChange | RollSeen
 class Ahead:
     """Dice that were read before the picture came to rest as a whole.
 
-    `frame` is the one read, `frames` further ones in which the dice lay still, `since` the time it was
-    read, and `rest` the seconds for which the dice had lain still when last looked at.
+    `frame` is the one read, `fresh` the dice in it that were not reported before, `frames` further ones in
+    which the dice lay still, `since` the time it was read, `rest` the seconds for which the dice had lain
+    still when last looked at, and `alike` the number of frames that show them so, repeated ones not counted.
     """
 
     frame: Frame
     reading: Reading
+    fresh: tuple[DieReading, ...]
     patches: tuple[Patch, ...]
     frames: deque[Frame]
     since: float
     rest: float
+    alike: int
 
 
 def spread(frames: deque[Frame], frame: Frame, gap: float) -> None:
@@ -80,10 +90,16 @@ def spread(frames: deque[Frame], frame: Frame, gap: float) -> None:
         frames.append(frame)
 
 
+def enough(pictures: int, rest: float) -> bool:
+    """Whether so many pictures alike, over `rest` seconds, are evidence of a rest."""
+    return pictures >= LEAST_FRAMES or rest >= FROZEN_S
+
+
 class RollWatcher:
     """Feed it every frame of a source, in order; it answers with what has happened.
 
-    `read` reads a picture: `(h, w, 3) uint8 BGR -> Reading`. `rest_s` is how long a picture must lie still
+    `read` reads a picture: `(h, w, 3) uint8 BGR -> Reading`; it is given the tray as `profile` shows it, and what it
+    finds is told in the frame's pixels. `rest_s` is how long a picture must lie still
     before it is read, in seconds of the frames' own time (and three frames at least), `reads` how many
     frames of a rest are read at most, and `hand_s` how long a hand may stay before the dice beside it are
     reported all the same. No clock but the frames' is used, so the same frames always give the same events.
@@ -93,6 +109,7 @@ class RollWatcher:
         self,
         read: Callable[[Image], Reading],
         *,
+        profile: Profile = WHOLE_PICTURE,
         rest_s: float = REST_S,
         reads: int = READS,
         hand_s: float = 0.6,
@@ -100,6 +117,7 @@ class RollWatcher:
         if rest_s <= 0 or reads < 1 or hand_s <= 0:
             raise ValueError("rest_s, reads and hand_s must be positive.")
         self._read = read
+        self._profile = profile
         self._rest_s = rest_s
         self._reads = reads
         self._hand_s = hand_s
@@ -111,6 +129,9 @@ class RollWatcher:
         self._ahead: Ahead | None = None
         self._motion: Motion | None = None
         self._tried = -1e9
+        self._fault: Exception | None = None
+        self._pause = 0.0
+        self._ask_again = -1e9
         self._rolls = 0
         self._shape: tuple[int, ...] | None = None
 
@@ -120,16 +141,25 @@ class RollWatcher:
         return self._state
 
     @property
-    def rolls(self) -> int:
-        """How many rolls were reported."""
-        return self._rolls
+    def fault(self) -> Exception | None:
+        """Why the last reading failed; None once one has succeeded, and before the first."""
+        return self._fault
 
     def feed(self, frame: Frame) -> list[Event]:
         """Take the next frame. At most one roll and a few changes of state come of it, in their order.
 
-        Whatever `read` raises passes through; the watcher stays usable.
+        What `read` raises passes through, unless a roll comes of the frame: then only `fault` tells of it. The
+        watcher stays usable: what lies there is read once more after a pause.
         """
         events: list[Event] = []
+        try:
+            self._take(frame, events)
+        except Exception as error:
+            if error is not self._fault or not any(isinstance(each, RollSeen) for each in events):
+                raise
+        return events
+
+    def _take(self, frame: Frame, events: list[Event]) -> None:
         if self._shape != frame.image.shape:
             self._restart(frame)
         motion = self._gate.feed(frame)
@@ -137,21 +167,21 @@ class RollWatcher:
         if motion.changed:
             self._decided = False
         if self._decided:
-            return events
+            return
         if self._ahead is not None:
             self._tend(self._ahead, frame, motion, events)
         elif motion.changed and before is not None and before.still_for >= BRIEF_REST_S:
-            self._read_ahead(frame, motion, before.still_for, events)
+            self._read_ahead(frame, motion, before.still_for, before.still_pictures, events)
         if motion.quiet_frames == 0:
             self._rested.clear()
         self._keep(frame, motion)
-        if motion.still_for >= self._rest_s and motion.still_frames >= LEAST_FRAMES:
+        rests = motion.still_for >= self._rest_s and motion.still_frames >= LEAST_FRAMES
+        if rests and enough(motion.still_pictures + 1, motion.still_for):
             self._decide(frame, events)
         else:
             self._enter("moving" if motion.still_for < self._rest_s / 2 else "settling", frame, events)
             if motion.quiet_for >= self._rest_s and motion.quiet_frames >= LEAST_FRAMES:
-                self._read_ahead(frame, motion, motion.quiet_for, events)
-        return events
+                self._read_ahead(frame, motion, motion.quiet_for, motion.quiet_pictures, events)
 
     def _restart(self, frame: Frame) -> None:
         """Another size of picture: nothing known of the old one holds."""
@@ -169,31 +199,45 @@ class RollWatcher:
 
     def _decide(self, frame: Frame, events: list[Event]) -> None:
         """The picture rests: read it, and report what is new."""
-        self._ahead = None
+        if frame.time < self._ask_again:
+            return
+        reading = self._look(frame)
+        # Only now: a rest whose reading failed is not done with.
         self._decided = True
-        reading = self._read(frame.image)
-        if self._memory.is_new(reading):
-            self._report([(frame, reading)], self._rested, frame, events)
-        else:
-            self._memory.note(reading)
-            self._enter("still" if reading.dice else "empty", frame, events)
+        self._ahead = None
+        fresh = self._memory.fresh(reading)
+        if fresh:
+            pairs = self._gather(frame, reading, self._rested, frame)
+            reading = agree([each for _, each in pairs])
+            if self._tell(pairs, reading, fresh, frame, events):
+                self._rested.clear()
+                return
+        self._memory.note(reading)
+        self._enter("still" if reading.dice else "empty", frame, events)
         self._rested.clear()
 
-    def _read_ahead(self, frame: Frame, motion: Motion, rest: float, events: list[Event]) -> None:
+    def _read_ahead(
+        self, frame: Frame, motion: Motion, rest: float, pictures: int, events: list[Event]
+    ) -> None:
         """Read the newest frame of a rest that is cut short, or in which a hand moves; not too often.
 
-        `rest` is how long it has lasted, seconds. Kept only if it shows new dice that nothing touches; if
-        what cuts the rest short is a hand that is at the dice already, they are reported.
+        `rest` is how long it has lasted, seconds, and `pictures` how many looked like the one with which it
+        began. Kept only if it shows fresh dice that nothing touches; if what cuts the rest short is a hand
+        that is at the dice already, they are reported.
         """
         if self._ahead is not None or not self._rested or frame.time - self._tried < self._hand_s / 4:
             return
+        if frame.time < self._ask_again:
+            return
         self._tried = frame.time
         taken = self._rested[-1]
-        reading = self._read(taken.image)
-        if not self._memory.is_new(reading):
+        reading = self._look(taken)
+        fresh = self._memory.fresh(reading)
+        if not fresh:
             return
         patches = tuple(self._gate.patch(die.box) for die in reading.dice)
-        ahead = Ahead(taken, reading, patches, deque(self._rested, self._reads), frame.time, rest)
+        rested = deque(self._rested, self._reads)
+        ahead = Ahead(taken, reading, fresh, patches, rested, frame.time, rest, pictures + 1)
         if self._rest_of(reading) >= rest:
             self._ahead = ahead
         elif motion.quiet_for < rest and motion.reaching:
@@ -204,6 +248,7 @@ class RollWatcher:
         rest = self._rest_of(ahead.reading)
         if rest > ahead.rest:
             ahead.rest = rest
+            ahead.alike += not motion.repeated
             spread(ahead.frames, frame, self._rest_s / (2 * self._reads))
             if frame.time - ahead.since >= self._hand_s:
                 self._finish(ahead, frame, events)
@@ -213,43 +258,81 @@ class RollWatcher:
             self._ahead = None
 
     def _finish(self, ahead: Ahead, frame: Frame, events: list[Event]) -> None:
-        """Report dice read ahead if they lay still for long enough, or drop them."""
+        """Report dice read ahead if they lay still for long enough, in frames too, or drop them."""
         self._ahead = None
-        if ahead.rest >= SHORT_REST_S:
-            self._report([(ahead.frame, ahead.reading)], ahead.frames, frame, events, ahead.patches)
+        if ahead.rest >= SHORT_REST_S and enough(ahead.alike, ahead.rest):
+            pairs = self._gather(ahead.frame, ahead.reading, ahead.frames, frame)
+            self._tell(pairs, agree([each for _, each in pairs]), ahead.fresh, frame, events, ahead.patches)
 
     def _rest_of(self, reading: Reading) -> float:
         """Seconds for which none of the dice has been touched."""
         return min(self._gate.rest_of(die.box) for die in reading.dice)
 
-    def _report(
+    def _look(self, frame: Frame) -> Reading:
+        """Read the tray in a frame; the boxes are the frame's. Raises what the reader raises, and notes it."""
+        view = self._profile.view(frame)
+        try:
+            reading = self._read(view.image)
+        except Exception as error:
+            self._fault = error
+            self._pause = min(2 * self._pause, LONGEST_PAUSE_S) if self._pause else FIRST_PAUSE_S
+            if self._motion is not None:
+                self._ask_again = self._motion.time + self._pause
+            raise
+        self._fault = None
+        self._pause = 0.0
+        return in_frame(reading, view, frame.image)
+
+    def _gather(
+        self, frame: Frame, reading: Reading, rested: Sequence[Frame], newest: Frame
+    ) -> list[tuple[Frame, Reading]]:
+        """Read more frames of the same rest beside `frame`, oldest first; `newest` may not be of the rest.
+
+        Where the reader fails now, what it has said so far must do: the roll is told, if not as sure.
+        """
+        pairs = [(frame, reading)]
+        others = [each for each in rested if each.index not in (frame.index, newest.index)]
+        for each in reversed(others):
+            if len(pairs) == self._reads:
+                break
+            try:
+                pairs.append((each, self._look(each)))
+            except Exception as error:
+                if error is not self._fault:
+                    raise
+                break
+        return sorted(pairs, key=lambda pair: pair[0].index)
+
+    def _tell(
         self,
-        known: list[tuple[Frame, Reading]],
-        rested: deque[Frame],
+        pairs: list[tuple[Frame, Reading]],
+        reading: Reading,
+        fresh: tuple[DieReading, ...],
         frame: Frame,
         events: list[Event],
         patches: tuple[Patch, ...] = (),
-    ) -> None:
-        """Read more frames of the same rest beside the `known` ones; report their agreement."""
-        seen = {each.index for each, _ in known} | {frame.index}
-        others = [each for each in rested if each.index not in seen]
-        more = max(0, self._reads - len(known))
-        pairs = known + [(each, self._read(each.image)) for each in others[len(others) - more :]]
-        pairs.sort(key=lambda pair: pair[0].index)
-        reading = agree([each for _, each in pairs])
+    ) -> bool:
+        """Report what the readings agree on, if one of the `fresh` dice is still among it."""
+        if not any(distance(die, new) <= SAME_PLACE * size(new) for die in reading.dice for new in fresh):
+            return False
         last = pairs[-1][0]
-        if not reading.dice:
-            return
         self._memory.report(reading, patches)
         self._rolls += 1
         roll = Roll(self._rolls, last.time, reading, len(pairs), _jpeg(last.image))
         self._enter("still", frame, events)
         events.append(RollSeen(last.time, roll))
+        return True
 
     def _enter(self, state: State, frame: Frame, events: list[Event]) -> None:
         if state != self._state:
             self._state = state
             events.append(StateChange(frame.time, state))
+
+
+def in_frame(reading: Reading, view: TrayView, picture: Image) -> Reading:
+    """A reading of a view, told in the pixels of the frame whose `picture` (h, w, 3) it was taken from."""
+    dice = tuple(replace(die, box=view.box(die.box)) for die in reading.dice)
+    return replace(reading, dice=dice, width=picture.shape[1], height=picture.shape[0])
 
 
 def _jpeg(image: Image) -> bytes:

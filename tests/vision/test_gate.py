@@ -21,7 +21,9 @@ def test_noise_alone_is_rest(noise: float) -> None:
     motions = run(Film(3.0, [Thrown(-2, -1, 150, 120, 5)], noise=noise))
     assert not any(each.changed for each in motions[1:])
     assert motions[-1].still_for == pytest.approx(89 / 30)
-    assert motions[-1].still_frames == 89
+    assert motions[-1].still_frames == motions[-1].quiet_frames == 89
+    if noise:  # the film has forty patterns of noise, so one may follow itself now and then
+        assert 80 <= motions[-1].still_pictures == motions[-1].quiet_pictures <= 89
 
 
 @pytest.mark.parametrize("fps", [15.0, 30.0, 60.0])
@@ -30,7 +32,7 @@ def test_a_rolling_die_moves_and_a_resting_one_does_not(fps: float) -> None:
     moving = [each for each in motions if 0.55 < each.time < 1.4]
     assert sum(each.still_for > 0.1 for each in moving) == 0
     assert motions[-1].still_for == pytest.approx(1.5, abs=0.2)
-    assert all(0 < each.area < 0.1 for each in moving if each.changed)
+    assert any(each.changed for each in moving) and not any(each.reaching for each in moving[-3:])
 
 
 def test_a_die_that_creeps_is_no_rest() -> None:
@@ -52,6 +54,9 @@ def test_one_repeated_frame_does_not_end_the_movement() -> None:
     motions = [gate.feed(frame) for frame in film.frames(30, times)]
     assert max(each.still_for for each in motions if each.time > 0.3) < 0.15
     assert any(each.still_for > 0.05 for each in motions if each.time > 0.3)
+    rolling = [each for each in motions if 0.3 < each.time < 1.7]
+    assert {each.still_pictures for each in rolling} == {0}
+    assert [each.repeated for each in rolling] == [each.still_frames > 0 for each in rolling]
 
 
 @pytest.mark.parametrize("factor", [0.55, 0.8, 1.25, 1.6])
