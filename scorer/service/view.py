@@ -11,6 +11,7 @@ from scorer.ruleset import available_rulesets, load_ruleset
 from scorer.sentences import settlement_sentence
 from scorer.service.play import Play
 from scorer.service.watching import CameraStatus
+from scorer.standing import standing, worth, worths
 from scorer.state import Expected, Player, RollOff, State
 
 NEWEST_THROWS = 20
@@ -62,7 +63,7 @@ def game_view(play: Play | None, pictures: frozenset[str]) -> dict[str, Any] | N
         return None
     state = play.state
     ruleset = state.ruleset
-    best, worst = _ends_so_far(state)
+    best, worst = standing(state)
     asked = expected(state)
     settlement = state.settlement
     return {
@@ -78,8 +79,8 @@ def game_view(play: Play | None, pictures: frozenset[str]) -> dict[str, Any] | N
         "pot": state.pot,
         "points": {player.name: player.points for player in state.players} if ruleset.by_points else {},
         "players": [
-            _player_view(player, state, best=player.name in best, worst=player.name in worst)
-            for player in state.players
+            _player_view(player, seat, state, best=seat in best, worst=seat in worst)
+            for seat, player in enumerate(state.players)
         ],
         "expected": None if asked is None else _expected_view(asked, state),
         "last": None
@@ -98,7 +99,7 @@ def game_view(play: Play | None, pictures: frozenset[str]) -> dict[str, Any] | N
     }
 
 
-def _player_view(player: Player, state: State, *, best: bool, worst: bool) -> dict[str, Any]:
+def _player_view(player: Player, seat: int, state: State, *, best: bool, worst: bool) -> dict[str, Any]:
     return {
         "name": player.name,
         "chips": player.chips,
@@ -106,52 +107,11 @@ def _player_view(player: Player, state: State, *, best: bool, worst: bool) -> di
         "left": player.left,
         "hand": list(player.hand),
         "hand_name": name(player.hand),
-        "value": _worth(player, state),
+        "value": worth(state, seat, player.hand) if len(player.hand) == 3 else None,
         "throws": player.throws,
         "best": best,
         "worst": worst,
     }
-
-
-def _worth(player: Player, state: State) -> int | None:
-    """The chips that would move if this hand were the best of the round, as far as its giver has them."""
-    if len(player.hand) != 3:
-        return None
-    return _worths(player, state).get(name(player.hand))
-
-
-def _worths(player: Player, state: State) -> dict[str, int]:
-    """What each hand would be worth in the hands of `player` now; empty where no chips move."""
-    if state.phase not in ("charge", "discharge"):
-        return {}
-    giver = (state.pot or 0) if state.phase == "charge" else player.chips
-    return {name(hand): _amount(value, giver, state) for hand, value in state.ruleset.values.items()}
-
-
-def _amount(value: int | None, giver: int, state: State) -> int:
-    if value is None:
-        # All but one; in the charge the last one goes too.
-        return max(giver - 1, 1 if state.phase == "charge" else 0)
-    return min(value, giver)
-
-
-def _ends_so_far(state: State) -> tuple[frozenset[str], frozenset[str]]:
-    """Who holds the best and who the worst hand of the round so far; in the opening only who would lead."""
-    held = [player for player in state.players if player.hand and not player.left]
-    if len(held) < 2 or state.over:
-        return frozenset(), frozenset()
-    opening = state.ruleset.opening
-    if state.phase == "opening" and opening is not None and opening.by_total:
-        sign = 1 if opening.lowest_leads else -1
-        places = {player.name: sign * sum(player.hand) for player in held}
-    else:
-        places = {player.name: state.ruleset.ranks.get(player.hand, 0) for player in held}
-    first, last = min(places.values()), max(places.values())
-    best = frozenset(name for name, place in places.items() if place == first)
-    worst = frozenset(name for name, place in places.items() if place == last)
-    if state.phase == "opening":
-        return best, frozenset()
-    return best, worst
 
 
 def _rolloff_view(rolloff: RollOff | None) -> dict[str, Any] | None:
@@ -165,7 +125,7 @@ def _rolloff_view(rolloff: RollOff | None) -> dict[str, Any] | None:
 
 
 def _expected_view(asked: Expected, state: State) -> dict[str, Any]:
-    player = next(player for player in state.players if player.name == asked.player)
+    worth_now = {} if state.rolloff is not None else worths(state, state.turn)
     return {
         "player": asked.player,
         "throw": asked.throw,
@@ -175,7 +135,7 @@ def _expected_view(asked: Expected, state: State) -> dict[str, Any]:
         "hand": list(asked.hand),
         "can_stand": asked.can_stand,
         "may_keep": asked.may_keep,
-        "worth": {} if state.rolloff is not None else _worths(player, state),
+        "worth": {name(hand): chips for hand, chips in worth_now.items()},
     }
 
 

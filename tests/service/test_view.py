@@ -47,6 +47,27 @@ def test_best_and_worst_so_far(client: Client) -> None:
     assert (dan["hand"], dan["best"], dan["worst"], dan["value"]) == ([], False, False, None)
 
 
+def test_the_opening_that_the_lowest_leads(client: Client) -> None:
+    client.start(("Ana", "Bo", "Cy"), ruleset="livret", options={"opening": "lowest"})
+    client.throw([2])
+    client.throw([2])
+    assert [player["best"] for player in client.game["players"]] == [True, True, False]
+    client.throw([1])  # Cy leads
+    assert client.game["leader"] == "Cy"
+
+
+def test_what_a_hand_is_worth_when_221_lies_there_already(client: Client) -> None:
+    client.start(("Ana", "Bo"), ruleset="belgian")
+    client.throw([5])
+    client.throw([2])
+    client.throw([2, 2, 1])
+    worth = client.game["expected"]["worth"]
+    assert len(worth) == 56
+    assert (worth["421"], worth["611"], worth["652"]) == (16, 10, 2)
+    game = client.throw([6, 1, 1])
+    assert [move["chips"] for move in game["last"]["moves"]] == [10]
+
+
 def test_a_421_is_worth_what_the_pot_can_give(client: Client) -> None:
     open_with(client, "Ana", "Bo", "Cy")
     client.throw([4, 2, 1])
