@@ -31,6 +31,7 @@ class Row:
 
     @property
     def exact(self) -> bool:
+        """Whether every die was read right, and nothing else was read."""
         return sorted(self.truth) == sorted(self.reading.roll)
 
 

@@ -58,6 +58,7 @@ def _hsv(h: float, s: float, v: float) -> tuple[float, float, float]:
 
 
 def luma(colour: tuple[float, float, float]) -> float:
+    """How bright a colour (blue, green, red) looks, in the same measure: the weights of ITU-R BT.601."""
     return 0.114 * colour[0] + 0.587 * colour[1] + 0.299 * colour[2]
 
 
