@@ -133,6 +133,103 @@ def test_dice_that_stayed_where_they_lay_are_taken_as_kept(
     assert newest(watched)["source"] == "camera"
 
 
+def test_equal_values_that_nobody_saw_lie_still_count_as_thrown(
+    open_page: OpenPage, watched: WatchedTable
+) -> None:
+    to_discharge(watched)
+    # Entered by hand, nobody knows where these dice lay.
+    watched.throw(4, 4, 1)
+    page = open_page(watched.url)
+    watched.camera.roll(4, 1, 6)
+    expect(page.locator(".hand-name")).to_have_text("641")
+    expect(page.locator(".slot.kept")).to_have_count(0)
+    expect_tags(page, "thrown", "thrown", "thrown")
+    expect(page.locator(".hint")).to_have_text("Was one of them kept? Tap the word under it.")
+    page.get_by_role("button", name="4: tap to keep it").click()
+    expect_tags(page, "kept", "thrown", "thrown")
+    confirm(page)
+    expect(page.locator(".which")).to_contain_text("throw 3 of 3")
+    assert (newest(watched)["kept"], newest(watched)["dice"]) == ([4], [1, 6])
+
+
+def test_which_dice_were_kept_is_known_on_a_tablet_that_did_not_confirm(
+    open_page: OpenPage, watched: WatchedTable
+) -> None:
+    to_discharge(watched)
+    one = open_page(watched.url)
+    watched.camera.roll(4, 4, 1, at=FIRST)
+    confirm(one)
+    expect(one.locator(".which")).to_contain_text("throw 2 of 3")
+    other = open_page(watched.url)
+    watched.camera.roll(4, 6, 1, at=[FIRST[0], (450, 520), FIRST[2]])
+    expect(other.locator(".slot.kept")).to_have_count(2)
+    # The die that lies still is the one kept, also where another shows the same and somebody said "a 4".
+    other.reload()
+    expect(other.locator(".slot.kept")).to_have_count(2)
+    expect_tags(other, "kept", "thrown", "kept")
+
+
+def test_the_marked_die_is_the_one_that_was_seen_to_lie_still(
+    open_page: OpenPage, watched: WatchedTable
+) -> None:
+    to_discharge(watched)
+    page = open_page(watched.url)
+    watched.camera.roll(6, 4, 1, at=FIRST)
+    confirm(page)
+    expect(page.locator(".which")).to_contain_text("throw 2 of 3")
+    page.get_by_role("button", name="4: tap to keep it").click()
+    # Another 4 has fallen to the left of the one that stayed.
+    watched.camera.roll(4, 4, 2, at=[(150, 520), FIRST[1], (700, 520)])
+    expect_tags(page, "thrown", "kept", "thrown")
+
+
+def test_dice_that_lie_as_confirmed_are_offered_to_nobody(open_page: OpenPage, watched: WatchedTable) -> None:
+    watched.start()
+    page = open_page(watched.url)
+    watched.camera.roll(4, 2, 1)
+    confirm(page)
+    whose_turn(page, "Bo")
+    watched.camera.state("gone", "The camera is gone.")
+    watched.camera.roll(4, 2, 1)
+    expect(page.locator(".hint")).to_have_text(
+        "These dice lie as in the throw confirmed last: if it is a new throw, tap Again."
+    )
+    expect(page.locator(".camera-words")).to_contain_text("as in the throw confirmed last")
+    expect(page.locator(".slot.empty")).to_have_count(3)
+    expect(page.get_by_role("button", name="Confirm", exact=True)).to_be_disabled()
+    page.get_by_role("button", name="Again").click()
+    watched.camera.roll(4, 2, 1)
+    expect(page.locator(".hand-name")).to_have_text("421")
+    confirm(page)
+    whose_turn(page, "Cy")
+
+
+def test_a_roll_is_not_passed_on_to_the_next_player(open_page: OpenPage, watched: WatchedTable) -> None:
+    to_discharge(watched)
+    watched.throw(6, 4, 1)
+    page = open_page(watched.url)
+    watched.camera.roll(5, 5, 2)
+    watched.stand()
+    whose_turn(page, "Bo")
+    expect(page.locator(".hint")).to_have_text(
+        "These dice lay there before this turn: if it is a throw of this turn, tap Again."
+    )
+    expect(page.locator(".slot.empty")).to_have_count(3)
+
+
+def test_a_wrong_number_of_dice_is_never_called_sure(open_page: OpenPage, watched: WatchedTable) -> None:
+    page = open_page(watched.url)
+    watched.camera.roll(4, 2, 1)
+    # Before the game nothing is asked for: the camera just shows how well it reads.
+    expect(page.locator(".camera-words")).to_contain_text("All faces sure")
+    watched.start()
+    watched.camera.roll(4, 2)
+    words = page.locator(".camera-words")
+    expect(words).to_contain_text("Please check the throw")
+    expect(words).to_contain_text("not the number of dice that is due")
+    expect(words).not_to_contain_text("All faces sure")
+
+
 def test_what_the_player_said_he_keeps_goes_before_what_is_seen(
     open_page: OpenPage, watched: WatchedTable
 ) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from itertools import product
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -28,6 +30,10 @@ NAMES = [
 SIZES = [(1280, 800), (1024, 768), (390, 844), (844, 390), (800, 1280), (1920, 1080)]
 
 
+def stream_of(view: dict[str, Any]) -> str:
+    return f"event: table\ndata: {json.dumps(view)}\n\n"
+
+
 def throws(table: WatchedTable, *hands: tuple[int, ...]) -> None:
     for hand in hands:
         table.throw(*hand)
@@ -47,6 +53,8 @@ def test_the_keyboard_enters_corrects_and_confirms(open_page: OpenPage, by_hand:
     whose_turn(page, "Bo")
     assert by_hand.view()["game"]["throws"][0]["dice"] == [4, 2, 1]
     enter(page, 6, 5, 2)
+    # Right after a change Enter does as little as a tap.
+    expect(page.get_by_role("button", name="Confirm", exact=True)).to_be_enabled()
     page.keyboard.press("Enter")
     whose_turn(page, "Cy")
 
@@ -163,6 +171,30 @@ def test_a_name_is_a_name_whatever_it_says(open_page: OpenPage, by_hand: Watched
 
 
 @browser_test
+def test_a_player_may_be_called_like_something_that_every_object_has(
+    open_page: OpenPage, by_hand: WatchedTable
+) -> None:
+    names = ["constructor", "toString", "__proto__"]
+    by_hand.start(*names)
+    page = open_page(by_hand.url)
+    expect(page.locator("li.player .name")).to_have_text(names)
+    expect(page.locator("li.player .count")).to_have_text(["3", "3", "3"])
+
+
+@browser_test
+def test_what_the_whole_table_must_know_is_a_band(open_page: OpenPage, by_hand: WatchedTable) -> None:
+    said = {**by_hand.view(), "notice": "The last game cannot be read. It is kept; start another."}
+    page = open_page(by_hand.url, locale="fr", ready="body")
+    page.route(
+        "**/api/events", lambda route: route.fulfill(content_type="text/event-stream", body=stream_of(said))
+    )
+    page.reload()
+    expect(page.locator(".band", has_text="The last game cannot be read.")).to_contain_text(
+        "Le service signale"
+    )
+
+
+@browser_test
 def test_names_that_will_not_do_are_refused_where_they_are_typed(
     open_page: OpenPage, by_hand: WatchedTable
 ) -> None:
@@ -246,6 +278,8 @@ FAULTS = """() => {
     const row = text.closest(".player, .heading, .throw, .pot").getBoundingClientRect();
     if (own.right > row.right + 1 || own.left < row.left - 1) faults.push(`${text.textContent}: out of its row`);
   }
+  const tools = [...document.querySelectorAll(".tools > button")].map((button) => button.offsetTop);
+  if (innerWidth >= 900 && new Set(tools).size > 1) faults.push("the tools do not fit into one row");
   const board = document.querySelector(".players");
   if (board && board.scrollHeight > board.clientHeight + 1) faults.push("players are cut");
   return faults;
@@ -275,6 +309,18 @@ def test_everything_fits_and_is_large_enough(
     page.wait_for_selector(".petal")
     assert faults_of(page) == []
     page.keyboard.press("Escape")
+    # A roll in place of one that nobody confirmed, and back to that one.
+    watched.camera.roll(6, 5, 2)
+    watched.camera.roll(6, 6, 5, at=[(150, 550), (450, 550), (750, 550)])
+    expect(page.locator(".hand-name")).to_have_text("665")
+    assert faults_of(page) == []
+    page.locator(".actions .plain").click()
+    expect(page.locator(".hand-name")).to_have_text("652")
+    assert faults_of(page) == []
+    page.locator(".tools .square").first.click()
+    page.wait_for_selector(".question a")
+    assert faults_of(page) == []
+    page.keyboard.press("Escape")
     watched.camera.state("gone", "The camera is gone.")
     page.locator(".slot").nth(2).locator(".die-button").click()
     page.locator(".remove").click()
@@ -283,6 +329,10 @@ def test_everything_fits_and_is_large_enough(
     page.locator(".tools button").nth(2).click()
     page.locator(".question .danger").click()
     page.wait_for_selector(".ending")
+    assert faults_of(page) == []
+    page.locator(".ending .stand").click()
+    page.locator(".setup-head button").nth(1).click()
+    page.wait_for_selector(".game")
     assert faults_of(page) == []
 
 
