@@ -65,9 +65,10 @@ class Offers:
 
     def undone(self, seq: int) -> None:
         """Entry `seq` is taken back: what it used up, if its dice lie there still, is on offer again."""
-        spent, self._spent = self._spent, None
+        spent = self._spent
         if spent is None or spent[0] != seq:
             return
+        self._spent = None
         if self.current is None:
             self.current = spent[1]
         else:

@@ -193,6 +193,16 @@ def test_an_undo_brings_back_what_a_throw_by_hand_used_up(playing: Client) -> No
     assert view["before"]["fits"] and view["roll"]["fits"]
 
 
+def test_an_undo_of_something_else_in_between_does_not_lose_it(client: Client) -> None:
+    to_discharge(client)
+    roll = offer(client, 6, 5, 4, at=HERE)
+    confirm(client, roll, 6, 5, 4)
+    seq = client.game["seq"]
+    assert client.post("/api/stand", seq=seq, player="Ana").status_code == 200
+    assert client.post("/api/undo", seq=seq + 1).json()["roll"] is None
+    assert client.post("/api/undo", seq=seq + 2).json()["roll"] == roll
+
+
 # A turn that ends meanwhile
 
 

@@ -13,11 +13,11 @@ import pytest
 from scorer.service.camera import Camera
 from scorer.service.store import Store
 from scorer.service.table import Table
-from vision.frames import Image, open_source
+from vision.frames import FrameSource, Image, open_source
 from vision.roll import DieReading, Reading, Roll
 
 from .conftest import Client
-from .test_camera import THROWS, NoPace, film, read
+from .test_camera import THROWS, Fake, NoPace, film, read, scene
 
 
 def read_by_place(image: Image) -> Reading:
@@ -36,11 +36,14 @@ class Watched(Table):
     def __init__(self, store: Store) -> None:
         self.news = threading.Condition()
         self.seen: list[tuple[int, ...]] = []
+        self.reasons: list[list[str]] = []
         super().__init__(store)
 
     def roll_seen(self, roll: Roll) -> None:
         super().roll_seen(roll)
+        view = self.view()["roll"]
         with self.news:
+            self.reasons.append(view["reasons"])
             self.seen.append(roll.reading.roll)
             self.news.notify_all()
 
@@ -57,6 +60,36 @@ def recorded(tmp_path: Path) -> Path:
         writer.write(image)
     writer.release()
     return file
+
+
+def test_a_camera_that_comes_back_offers_no_throw_twice(store: Store) -> None:
+    """Over the true camera thread, which watches with a new watcher after each break."""
+    table = Watched(store)
+    client = Client(table)
+    client.start()
+    go_on = threading.Event()
+    sources = [Fake(film(1), "broken"), Fake([*[scene(THROWS[0])] * 20, *film(2)[28:]])]
+
+    def open_again() -> FrameSource:
+        if len(sources) == 1:
+            assert go_on.wait(30)
+        return sources.pop(0)
+
+    camera = Camera("fake", open_again, read_by_place, table, first_pause_s=0.01)
+    table.connect(camera, "fake")
+    camera.start()
+    try:
+        table.wait(lambda: table.seen == ROLLS[:1])
+        roll = client.view["roll"]
+        client.throw(list(ROLLS[0]), roll=roll["id"])
+        go_on.set()
+        table.wait(lambda: len(table.seen) == 3)
+        assert table.seen == [ROLLS[0], ROLLS[0], ROLLS[1]]
+        assert table.reasons == [[], ["as confirmed"], []]
+    finally:
+        go_on.set()
+        camera.stop()
+        client.close()
 
 
 def test_a_recorded_table_is_played_throw_by_throw(store: Store, recorded: Path) -> None:
