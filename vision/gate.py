@@ -65,6 +65,14 @@ class Motion:
 
 
 @dataclass(frozen=True, slots=True)
+class Look:
+    """One frame as the gate saw it: `look` without light, and `colour` (rows, columns, 3) uint8, both small."""
+
+    look: Map
+    colour: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
 class Patch:
     """How the picture looked in a box: `look` without light, `ground` the log colour (3,) of the rim."""
 
@@ -128,13 +136,18 @@ class MotionGate:
         ages = np.sort((self._time - self._since[self._cells(box, margin)]).ravel())
         return float(ages[min(LEAST_AREA, len(ages)) - 1])
 
-    def patch(self, box: Box) -> Patch:
-        """Remember how the newest frame looks in `box`."""
-        return Patch(box, self._look[self._cells(box)].copy(), self._ground(box))
+    def look(self) -> Look:
+        """The newest frame, to be compared with later ones."""
+        return Look(self._look, self._colour)  # every frame makes new arrays
 
-    def alike(self, patch: Patch) -> bool:
-        """Whether the newest frame looks in the patch's box as it did then, whatever the light."""
-        now = self._look[self._cells(patch.box)]
+    def patch(self, box: Box, look: Look | None = None) -> Patch:
+        """How the frame of `look`, or else the newest, looks in `box`."""
+        look = look or self.look()
+        return Patch(box, look.look[self._cells(box)].copy(), self._ground(box, look.colour))
+
+    def alike(self, patch: Patch, look: Look | None = None) -> bool:
+        """Whether the frame of `look`, or else the newest, looks in the patch's box as then, whatever the light."""
+        now = (look or self.look()).look[self._cells(patch.box)]
         if now.shape != patch.look.shape:
             return False
         strength = float(np.mean(np.abs(patch.look)))
@@ -209,14 +222,14 @@ class MotionGate:
         right, bottom = int(np.ceil((x1 + dx) * sx)), int(np.ceil((y1 + dy) * sy))
         return slice(top, max(top + 1, min(high, bottom))), slice(left, max(left + 1, min(wide, right)))
 
-    def _ground(self, box: Box) -> NDArray[np.float32]:
+    def _ground(self, box: Box, colour: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Mean log colour of the rim around a box: the table it lies on."""
         outer, inner = self._cells(box, 0.4), self._cells(box, 0.1)
         rim = np.ones(self._look.shape, dtype=bool)
         rim[inner] = False
-        pixels = self._colour[outer][rim[outer]].astype(np.float32)
+        pixels = colour[outer][rim[outer]].astype(np.float32)
         if not len(pixels):
-            pixels = self._colour[outer].reshape(-1, 3).astype(np.float32)
+            pixels = colour[outer].reshape(-1, 3).astype(np.float32)
         return np.asarray(np.log(np.median(pixels, axis=0) + LOG_OFFSET), dtype=np.float32)
 
     def _motion(self, time: float, changed: bool, reaching: bool, repeated: bool) -> Motion:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from vision.consensus import SAME_PLACE, distance, size
-from vision.gate import MotionGate, Patch
+from vision.gate import Look, MotionGate, Patch
 from vision.roll import DieReading, Reading
 
 NUDGE = 1.0  # of a die's size: one that shows the same value no further away has only been pushed
@@ -34,8 +34,8 @@ class Memory:
         self._gate = gate
         self._lying: list[Lying] = []
 
-    def fresh(self, reading: Reading) -> tuple[DieReading, ...]:
-        """The dice of `reading`, of the newest frame, that came there after the last report."""
+    def fresh(self, reading: Reading, look: Look | None = None) -> tuple[DieReading, ...]:
+        """The dice of `reading`, of the frame of `look` or else the newest, that came there after the last report."""
         partners = self._partners(reading.dice)
         fresh: list[DieReading] = []
         for die, place in zip(reading.dice, partners, strict=True):
@@ -43,7 +43,7 @@ class Memory:
                 fresh.append(die)
                 continue
             lying = self._lying[place]
-            untouched = self._gate.alike(lying.patch)
+            untouched = self._gate.alike(lying.patch, look)
             nudged = not lying.gone and lying.die.value == die.value
             if not untouched and not nudged:
                 fresh.append(die)

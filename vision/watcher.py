@@ -23,7 +23,7 @@ import numpy as np
 from calibration.profile import WHOLE_PICTURE, Profile, TrayView
 from vision.consensus import SAME_PLACE, agree, distance, size
 from vision.frames import Frame, Image
-from vision.gate import Motion, MotionGate, Patch
+from vision.gate import Look, Motion, MotionGate, Patch
 from vision.memory import Memory
 from vision.roll import DieReading, Reading, Roll
 
@@ -69,9 +69,9 @@ Event = StateChange | RollSeen
 class Ahead:
     """Dice that were read before the picture came to rest as a whole.
 
-    `frame` is the one read, `fresh` the dice in it that were not reported before, `frames` further ones in
-    which the dice lay still, `since` the time it was read, `rest` the seconds for which the dice had lain
-    still when last looked at, and `alike` the number of frames that show them so, repeated ones not counted.
+    `frame` is the one read, `fresh` the dice in it that were not reported before, `patches` how the dice look
+    in it, `frames` further ones of the rest, and `read_at` when it was read. The dice have lain still from
+    `began` to `until`, and `alike` frames show them so, repeated ones not counted. Times in seconds.
     """
 
     frame: Frame
@@ -79,8 +79,9 @@ class Ahead:
     fresh: tuple[DieReading, ...]
     patches: tuple[Patch, ...]
     frames: deque[Frame]
-    since: float
-    rest: float
+    read_at: float
+    began: float
+    until: float
     alike: int
 
 
@@ -126,6 +127,7 @@ class RollWatcher:
         self._rested: deque[Frame] = deque(maxlen=reads)
         self._state: State | None = None
         self._decided = False
+        self._look_then: Look | None = None  # of the newest frame in _rested
         self._ahead: Ahead | None = None
         self._motion: Motion | None = None
         self._tried = -1e9
@@ -171,7 +173,7 @@ class RollWatcher:
         if self._ahead is not None:
             self._tend(self._ahead, frame, motion, events)
         elif motion.changed and before is not None and before.still_for >= BRIEF_REST_S:
-            self._read_ahead(frame, motion, before.still_for, before.still_pictures, events)
+            self._read_ahead(frame, motion, before.still_for, before, before.still_pictures, events)
         if motion.quiet_frames == 0:
             self._rested.clear()
         self._keep(frame, motion)
@@ -181,7 +183,7 @@ class RollWatcher:
         else:
             self._enter("moving" if motion.still_for < self._rest_s / 2 else "settling", frame, events)
             if motion.quiet_for >= self._rest_s and motion.quiet_frames >= LEAST_FRAMES:
-                self._read_ahead(frame, motion, motion.quiet_for, motion.quiet_pictures, events)
+                self._read_ahead(frame, motion, motion.quiet_for, motion, motion.quiet_pictures, events)
 
     def _restart(self, frame: Frame) -> None:
         """Another size of picture: nothing known of the old one holds."""
@@ -196,6 +198,8 @@ class RollWatcher:
         """Keep a few frames of the rest, spread over it, for reading."""
         if motion.quiet_frames >= 1:
             spread(self._rested, frame, self._rest_s / (2 * self._reads))
+            if self._rested[-1] is frame:
+                self._look_then = self._gate.look()
 
     def _decide(self, frame: Frame, events: list[Event]) -> None:
         """The picture rests: read it, and report what is new."""
@@ -217,40 +221,61 @@ class RollWatcher:
         self._rested.clear()
 
     def _read_ahead(
-        self, frame: Frame, motion: Motion, rest: float, pictures: int, events: list[Event]
+        self,
+        frame: Frame,
+        motion: Motion,
+        rest: float,
+        seen: Motion,
+        pictures: int,
+        events: list[Event],
     ) -> None:
         """Read the newest frame of a rest that is cut short, or in which a hand moves; not too often.
 
-        `rest` is how long it has lasted, seconds, and `pictures` how many looked like the one with which it
-        began. Kept only if it shows fresh dice that nothing touches; if what cuts the rest short is a hand
-        that is at the dice already, they are reported.
+        `rest` is how long it had lasted when `seen`, seconds, and `pictures` how many looked like the one with
+        which it began. Kept only if it shows fresh dice that nothing touches; if what cuts the rest short is a
+        hand that is at the dice already, they are reported.
         """
         if self._ahead is not None or not self._rested or frame.time - self._tried < self._hand_s / 4:
             return
         if frame.time < self._ask_again:
             return
         self._tried = frame.time
-        taken = self._rested[-1]
+        taken, look = self._rested[-1], self._look_then
         reading = self._look(taken)
-        fresh = self._memory.fresh(reading)
+        fresh = self._memory.fresh(reading, look)
         if not fresh:
             return
-        patches = tuple(self._gate.patch(die.box) for die in reading.dice)
-        rested = deque(self._rested, self._reads)
-        ahead = Ahead(taken, reading, fresh, patches, rested, frame.time, rest, pictures + 1)
-        if self._rest_of(reading) >= rest:
+        patches = tuple(self._gate.patch(die.box, look) for die in reading.dice)
+        ahead = Ahead(
+            taken,
+            reading,
+            fresh,
+            patches,
+            frames=deque(self._rested, self._reads),
+            read_at=frame.time,
+            began=seen.time - rest,
+            until=seen.time,
+            alike=pictures + 1,
+        )
+        # In a rest of the whole picture the dice rested too, and need only look the same still, in whatever
+        # shadow. Beside a moving hand nothing may have moved where they lie: they could be in the hand.
+        alone = self._untouched(ahead) if seen is not motion else self._rest_of(reading) >= rest
+        if alone:
+            ahead.until = frame.time
             self._ahead = ahead
         elif motion.quiet_for < rest and motion.reaching:
             self._finish(ahead, frame, events)
 
     def _tend(self, ahead: Ahead, frame: Frame, motion: Motion, events: list[Event]) -> None:
         """Wait with dice read ahead until something touches them, or a hand has stayed too long."""
-        rest = self._rest_of(ahead.reading)
-        if rest > ahead.rest:
-            ahead.rest = rest
+        if self._untouched(ahead):
+            ahead.until = frame.time
             ahead.alike += not motion.repeated
-            spread(ahead.frames, frame, self._rest_s / (2 * self._reads))
-            if frame.time - ahead.since >= self._hand_s:
+            # A frame in which something passes near the dice, or its shadow over them, is second choice.
+            alone = self._rest_of(ahead.reading) >= frame.time - ahead.began
+            if alone or len(ahead.frames) < 2:
+                spread(ahead.frames, frame, self._rest_s / (2 * self._reads))
+            if frame.time - ahead.read_at >= self._hand_s:
                 self._finish(ahead, frame, events)
         elif motion.reaching:
             self._finish(ahead, frame, events)
@@ -260,13 +285,18 @@ class RollWatcher:
     def _finish(self, ahead: Ahead, frame: Frame, events: list[Event]) -> None:
         """Report dice read ahead if they lay still for long enough, in frames too, or drop them."""
         self._ahead = None
-        if ahead.rest >= SHORT_REST_S and enough(ahead.alike, ahead.rest):
+        rest = ahead.until - ahead.began + 1e-6
+        if rest >= SHORT_REST_S and enough(ahead.alike, rest):
             pairs = self._gather(ahead.frame, ahead.reading, ahead.frames, frame)
             self._tell(pairs, agree([each for _, each in pairs]), ahead.fresh, frame, events, ahead.patches)
 
     def _rest_of(self, reading: Reading) -> float:
-        """Seconds for which none of the dice has been touched."""
+        """Seconds since anything last changed where the dice lie."""
         return min(self._gate.rest_of(die.box) for die in reading.dice)
+
+    def _untouched(self, ahead: Ahead) -> bool:
+        """Whether all dice read ahead look the same in the newest frame; a shadow on them changes nothing."""
+        return all(self._gate.alike(patch) for patch in ahead.patches)
 
     def _look(self, frame: Frame) -> Reading:
         """Read the tray in a frame; the boxes are the frame's. Raises what the reader raises, and notes it."""
