@@ -131,6 +131,17 @@ def test_a_turned_shape_and_a_skin_face_outwards() -> None:
     assert edges_are_closed(rod)
 
 
+def test_a_flight_is_settled_when_nothing_stirs_visibly() -> None:
+    positions = np.zeros((6, 1, 3))
+    positions[:, 0, 0] = [0.1, 0.05, 0.01, 0.0001, 0.0, 0.0]
+    still = np.tile(np.eye(3), (6, 1, 1, 1))
+    assert Flight(10.0, positions, still, (1,)).settled == pytest.approx(0.3)
+    turning = still.copy()
+    turning[3, 0] = np.array([[0.9, -0.4, 0.0], [0.4, 0.9, 0.0], [0.0, 0.0, 1.0]])
+    assert Flight(10.0, positions, turning, (1,)).settled == pytest.approx(0.4)
+    assert Flight(10.0, positions * 0, still, (1,)).settled == 0.0
+
+
 def test_a_take_goes_from_an_empty_tray_over_rest_to_an_empty_tray() -> None:
     steps = 120
     way = np.linspace(0.1, -0.05, steps)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import TypedDict
 
 import numpy as np
@@ -61,3 +63,17 @@ def shown_size(die: Die, camera: Camera) -> float:
     """Mean side of the die's box, pixels."""
     x0, y0, x1, y1 = truth_of(die, camera)["box"]
     return (x1 - x0 + y1 - y0) / 2
+
+
+def lines(facts: object) -> str:
+    """Facts as JSON that a person can read: one die a line."""
+    text = json.dumps(facts, indent=1)
+    # Lists of numbers, and of such lists, on one line; then whole dice.
+    text = re.sub(r"\[\s+([-\d.,\s]+?)\s+\]", lambda found: f"[{' '.join(found[1].split())}]", text)
+    text = re.sub(
+        r"\[\s+(\[[^\[\]]*\](?:,\s+\[[^\[\]]*\])*)\s+\]", lambda f: f"[{' '.join(f[1].split())}]", text
+    )
+    return (
+        re.sub(r"\{\s+(\"value\"[^{}]*?)\s+\}", lambda found: f"{{{' '.join(found[1].split())}}}", text)
+        + "\n"
+    )

@@ -30,3 +30,11 @@ class Flight:
         """(n, 3) positions and (n, 3, 3) rotations `time` seconds after the start."""
         index = int(np.clip(round(time * self.rate), 0, len(self.positions) - 1))
         return self.positions[index], self.rotations[index]
+
+    @property
+    def settled(self) -> float:
+        """Seconds until no die stirs any more visibly: by a quarter of a millimetre, or half a degree."""
+        shifted = np.linalg.norm(self.positions - self.positions[-1], axis=-1).max(axis=-1) > 0.00025
+        turned = np.abs(self.rotations - self.rotations[-1]).max(axis=(-3, -2, -1)) > 0.009
+        stirring = np.flatnonzero(shifted | turned)
+        return float((stirring[-1] + 1) / self.rate) if len(stirring) else 0.0

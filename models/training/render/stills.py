@@ -7,7 +7,6 @@ not rendered again, so that a run that was stopped goes on; about four minutes o
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from models.training.render.camera import truth_of
+from models.training.render.camera import lines, truth_of
 from models.training.render.develop import Development, balanced, despeckled, exposed, metered, tone
 from models.training.render.scene import Scene
 from models.training.render.scenes import scene
@@ -88,7 +87,7 @@ def main(arguments: list[str] | None = None) -> int:
         camera = still.scene.camera
         dice = [truth_of(die, camera) for die in still.scene.dice]
         facts.append({"image": path.name, "width": camera.width, "height": camera.height, "dice": dice})
-    (options.out / "truth.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    (options.out / "truth.json").write_text(lines(facts), encoding="utf-8")
     return 0
 
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import shutil
 import subprocess
 import sys
@@ -25,7 +24,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from models.training.render.camera import truth_of
+from models.training.render.camera import lines, truth_of
 from models.training.render.develop import (
     Development,
     Light,
@@ -283,7 +282,7 @@ def write(film: list[Take], studio: Studio, scene: Scene, how: Development, out:
         raise RuntimeError("ffmpeg could not write the film.")
     facts = {"video": "table.mp4", "fps": FPS, "width": scene.camera.width, "height": scene.camera.height}
     facts |= {"frames": first, "throws": throws}
-    (out / "table.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    (out / "table.json").write_text(lines(facts), encoding="utf-8")
 
 
 def truth(take_: Take, scene: Scene, first: int) -> dict[str, object]:
@@ -295,7 +294,8 @@ def truth(take_: Take, scene: Scene, first: int) -> dict[str, object]:
     ]
     return {
         "values": sorted(take_.flight.values, reverse=True),
-        "rest": [first + int(np.ceil(take_.rest * FPS)), first + int(np.ceil(take_.touch * FPS)) - 1],
+        "rest_start": first + int(np.ceil((take_.release + take_.flight.settled) * FPS)),
+        "rest_end": first + int(np.ceil(take_.touch * FPS)) - 1,
         "hand_back": first + int(np.ceil(take_.back * FPS)),
         "dice": dice,
     }
