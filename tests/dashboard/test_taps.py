@@ -70,13 +70,14 @@ def test_buttons_keep_their_places_and_rest_after_each_change(
     assert [action(page, name).bounding_box() for name in names] == places
     # However often somebody taps now: it was meant for what is there no more.
     seq = watched.view()["game"]["seq"]
+    page.clock.run_for(350)
     for spot in (*spots, middle(page.get_by_role("button", name="Undo"))):
         tap(page, spot)
     page.keyboard.press("Enter")
     expect(action(page, "Stand")).to_be_disabled()
     expect(action(page, "By hand")).to_be_visible()
     assert watched.view()["game"]["seq"] == seq
-    page.clock.run_for(400)
+    page.clock.run_for(50)
     expect(action(page, "Stand")).to_be_enabled()
     tap(page, spots[1])
     whose_turn(page, "Bo")
@@ -92,10 +93,12 @@ def test_a_roll_that_comes_lets_the_buttons_rest_too(open_page: OpenPage, watche
     stop_the_clock(page)
     watched.camera.roll(6, 5, 2, at=ELSEWHERE)
     expect(page.locator(".hand-name")).to_have_text("652")
+    page.clock.run_for(350)
     tap(page, middle(action(page, "Confirm")))
     page.keyboard.press("Enter")
+    expect(action(page, "Confirm")).to_be_disabled()
     assert watched.view()["game"]["seq"] == 0
-    page.clock.run_for(400)
+    page.clock.run_for(50)
     confirm(page)
     whose_turn(page, "Bo")
 
