@@ -24,8 +24,8 @@ LOOKS: dict[str, DieLook] = {
     "blue": DieLook("solid", (0.022, 0.060, 0.33), WHITE, gloss=0.07),
     "green": DieLook("solid", (0.020, 0.16, 0.055), WHITE, gloss=0.08),
     "yellow": DieLook("solid", (0.66, 0.46, 0.05), BLACK, gloss=0.08),
-    "wood": DieLook("wood", (0.50, 0.30, 0.14), (0.03, 0.015, 0.008), (0.33, 0.17, 0.07), gloss=0.35),
-    "marble": DieLook("marble", (0.45, 0.44, 0.42), (0.50, 0.33, 0.07), (0.10, 0.12, 0.16), gloss=0.05),
+    "wood": DieLook("wood", (0.27, 0.13, 0.050), (0.008, 0.005, 0.004), (0.15, 0.062, 0.022), gloss=0.35),
+    "marble": DieLook("marble", (0.30, 0.24, 0.34), (0.62, 0.48, 0.12), (0.05, 0.022, 0.085), gloss=0.05),
     "clear red": DieLook("clear", (0.75, 0.03, 0.04), WHITE, gloss=0.05),
     "clear blue": DieLook("clear", (0.10, 0.25, 0.80), WHITE, gloss=0.05),
 }

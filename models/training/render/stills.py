@@ -36,20 +36,20 @@ class Still:
 def stills() -> list[Still]:
     """The twelve."""
     return [
-        Still("white-bordeaux", scene(1, (4, 2, 1), ["white"], "walnut", "bordeaux", tilt=38)),
+        Still("white-bordeaux", scene(1, (4, 2, 1), ["white"], "walnut", "bordeaux", tilt=38), bright=0.36),
         Still("red-green", scene(2, (6, 5, 2), ["red"], "oak", "green", tilt=30)),
         Still("black-oak", scene(3, (6, 1, 1), ["black"], "oak", tilt=35)),
         Still("blue-white", scene(4, (5, 4, 3), ["blue"], "white", tilt=15)),
-        Still("wood-slate", scene(5, (3, 3, 2), ["wood"], "slate", tilt=40)),
+        Still("wood-slate", scene(5, (3, 3, 2), ["wood"], "slate", tilt=40), bright=0.2),
         Still("clear-red", scene(6, (2, 2, 4), ["clear red"], "grey", "green", tilt=10)),
         Still("ivory-hexagon", scene(7, (6, 6, 6), ["ivory"], "walnut", "hexagon", tilt=42)),
         Still("clear-blue", scene(8, (5, 1, 3), ["clear blue"], "white", tilt=28)),
-        Still("marble-blue", scene(9, (4, 4, 1), ["marble"], "walnut", "blue", tilt=33)),
+        Still("marble-blue", scene(9, (4, 4, 1), ["marble"], "walnut", "blue", tilt=33), bright=0.38),
         Still(
             "mixed-check",
             scene(10, (1, 2, 3, 4, 5), ["white", "red", "blue", "yellow", "green"], "check", tilt=25),
         ),
-        Still("yellow-black", scene(11, (6, 4, 2), ["yellow"], "grey", "black", tilt=45)),
+        Still("yellow-black", scene(11, (6, 4, 2), ["yellow"], "grey", "black", tilt=45), bright=0.38),
         Still("white-white", scene(12, (5, 5), ["white"], "white", tilt=50), bright=0.6),
     ]
 
