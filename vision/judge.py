@@ -28,12 +28,14 @@ OVERLAP = 0.5
 class Judge:
     """Weights of the judgement. `die` gives the probability that a finding is a die read right from its features
     (`die[0]` is the constant); `keep`, `sure` and `doubt` are probabilities: from `keep` on a finding is reported, from
-    `sure` on it needs no asking, and a finding between `doubt` and `sure` makes the picture unsure."""
+    `sure` on it needs no asking, and a finding between `doubt` and `sure` makes the picture unsure. `strong` is a score
+    of the detector: a finding above it that no reported die explains makes the picture unsure too."""
 
     die: tuple[float, ...]
     keep: float
     sure: float
     doubt: float
+    strong: float
 
     def probability(self, columns: Floats) -> Floats:
         """Probability for each row of `columns` (n, features)."""
@@ -50,8 +52,9 @@ def load_judge(folder: Path | None = None) -> Judge:
         weights = tuple(float(w) for w in content["die"])
         if len(weights) != len(FEATURES) + 1:
             raise ModelError(f"judge.json has {len(weights)} weights where {len(FEATURES) + 1} are due.")
-        judge = Judge(weights, float(content["keep"]), float(content["sure"]), float(content["doubt"]))
-        if not 0 < judge.doubt < judge.keep < judge.sure < 1 or not all(map(math.isfinite, weights)):
+        judge = Judge(weights, *(float(content[name]) for name in ("keep", "sure", "doubt", "strong")))
+        rising = 0 < judge.doubt < judge.keep < judge.sure < 1 and 0 < judge.strong <= 1
+        if not rising or not all(map(math.isfinite, weights)):
             raise ModelError(
                 "judge.json is not sound: its thresholds must rise from doubt to keep to sure, in 0 to 1."
             )
@@ -123,3 +126,25 @@ def compete(centers: Floats, sizes: Floats, probability: Floats) -> list[int]:
         ):
             stay.append(index)
     return stay
+
+
+def unexplained(candidates: Candidates, kept: list[int]) -> float:
+    """The detector's best score for a finding that none of the `kept` ones explains, 0 to 1.
+
+    A kept finding explains those of nearly its place and size. Two dice that touch are often also found as one large
+    thing: where only one of them was kept, that large thing stays unexplained.
+    """
+    most = 0.0
+    own = set(kept)
+    for index in range(len(candidates)):
+        if index in own or candidates.best[index] <= most:
+            continue
+        x, y = candidates.centers[index]
+        size = candidates.sizes[index]
+        if not any(
+            np.hypot(candidates.centers[k, 0] - x, candidates.centers[k, 1] - y) < 0.35 * candidates.sizes[k]
+            and abs(np.log(size / candidates.sizes[k])) < 0.3
+            for k in kept
+        ):
+            most = float(candidates.best[index])
+    return most

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.detector import Candidates, Detector
 from vision.errors import PictureError
-from vision.judge import combine, compete, features, load_judge
+from vision.judge import combine, compete, features, load_judge, unexplained
 from vision.reader import Reader
 from vision.roll import Box, DieReading, Reading
 from vision.session import Floats
@@ -90,6 +90,9 @@ class DiceReader:
             )
             for reason in reasons:
                 _add(doubts, reason)
+        kept = [index for index in stay if found.probability[index] >= judge.keep]
+        if unexplained(found.candidates, kept) > judge.strong:
+            _add(doubts, "something that may be a die")
         for reason in _between(dice, image.shape[1], image.shape[0]):
             _add(doubts, reason)
         if not dice:

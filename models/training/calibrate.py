@@ -19,7 +19,7 @@ import numpy as np
 from models.training.export import write_checksums
 from models.training.photos import Die, held_out, load_photos
 from models.training.scenes import painted_scene
-from vision.judge import FEATURES, combine, compete
+from vision.judge import FEATURES, combine, compete, unexplained
 from vision.pipeline import DiceReader, Findings
 
 
@@ -81,8 +81,9 @@ def fit(columns: np.ndarray, labels: np.ndarray, weight: np.ndarray, ridge: floa
     return np.concatenate([[w[0] - (slopes * centre).sum()], slopes])
 
 
-def outcome(sample: Sample, weights: np.ndarray, keep: float) -> tuple[bool, float, float]:
-    """Whether all is read right; the least probability of a reported die; the most of an unreported finding."""
+def outcome(sample: Sample, weights: np.ndarray, keep: float) -> tuple[bool, float, float, float]:
+    """Whether all is read right; the least probability of a reported die; the most of an unreported finding;
+    the detector's score of what no reported die explains."""
     z = np.clip(sample.found.columns @ weights[1:] + weights[0], -30, 30)
     p = 1 / (1 + np.exp(-z))
     stay = compete(sample.found.candidates.centers, sample.found.candidates.sizes, p)
@@ -92,7 +93,7 @@ def outcome(sample: Sample, weights: np.ndarray, keep: float) -> tuple[bool, flo
     want = sorted(d.value for d in sample.truth if d.value)
     least = min((float(p[i]) for i in kept), default=0.0)
     doubt = max((float(p[i]) for i in stay if p[i] < keep), default=0.0)
-    return have == want, least, doubt
+    return have == want, least, doubt, unexplained(sample.found.candidates, kept)
 
 
 def collect(args: argparse.Namespace) -> list[Sample]:
@@ -157,15 +158,18 @@ def main() -> None:
     whole = [s for s in samples if not s.cut]
     table = np.array([(*outcome(s, weights, keep), s.source == "painted") for s in whole], float)
     for real, name in ((0, "photos"), (1, "painted")):
-        part = table[table[:, 3] == real]
+        part = table[table[:, 4] == real]
         print(f"{name}: exact {part[:, 0].mean():.4f} of {len(part)}")
-    table = table[table[:, 3] == 0]  # painted scenes are made to be harder than any table
+    table = table[table[:, 4] == 0]  # painted scenes are made to be harder than any table
     sure, doubt = choose(table, args.silent, keep)
     accepted = (table[:, 1] >= sure) & (table[:, 2] < doubt)
-    print(f"keep {keep:.2f} sure {sure:.4f} doubt {doubt:.3f}: {accepted.mean():.3f} accepted, "
+    # The lowest score that costs at most one in twenty of the accepted.
+    strong = float(round(np.quantile(table[accepted, 3], 0.95), 3)) if accepted.any() else 0.8
+    accepted &= table[:, 3] <= strong
+    print(f"keep {keep:.2f} sure {sure:.4f} doubt {doubt:.3f} strong {strong:.2f}: {accepted.mean():.3f} accepted, "
           f"{(1 - table[accepted, 0]).mean():.4f} of them wrong")  # fmt: skip
     content = {"features": list(FEATURES), "die": [round(float(v), 5) for v in weights], "keep": keep, "sure": sure,
-               "doubt": doubt}  # fmt: skip
+               "doubt": doubt, "strong": strong}  # fmt: skip
     args.out.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
     if (args.out.parent / "checksums.json").exists():
         write_checksums(args.out.parent)
