@@ -110,10 +110,10 @@ def draw_reading(image: NDArray[np.uint8], reading: Reading) -> NDArray[np.uint8
         else:
             cv2.rectangle(out, (x0, y0), (x1, y1), colour, thick, cv2.LINE_AA)
         text = f"{die.value} {die.confidence * 100:.0f}%"
-        _label(out, text, (x0, y0 - 4), letters, colour)
+        _label(out, text, (x0, y0), letters, colour)
     words = " ".join(str(v) for v in reading.roll) or "no dice"
     verdict = "sure" if reading.sure else "unsure: " + ", ".join(reading.reasons)
-    _label(out, f"{words}  {verdict}", (6, out.shape[0] - 8), letters, SURE if reading.sure else UNSURE)
+    _label(out, f"{words}  {verdict}", (0, out.shape[0]), letters, SURE if reading.sure else UNSURE)
     return out
 
 
@@ -132,10 +132,14 @@ def _broken(
 def _label(
     image: NDArray[np.uint8], text: str, at: tuple[int, int], size: float, colour: tuple[int, int, int]
 ) -> None:
-    x, y = at[0], max(at[1], round(24 * size))
-    cv2.putText(
-        image, text, (x, y), cv2.FONT_HERSHEY_SIMPLEX, size, (0, 0, 0), max(3, round(size * 4)), cv2.LINE_AA
-    )
-    cv2.putText(
-        image, text, (x, y), cv2.FONT_HERSHEY_SIMPLEX, size, colour, max(1, round(size * 1.6)), cv2.LINE_AA
-    )
+    """Black letters on a plate of `colour`, whose lower left corner is `at`, moved into the picture where needed."""
+    font, thick, gap = cv2.FONT_HERSHEY_SIMPLEX, max(1, round(size * 1.8)), round(5 * size) + 1
+    while True:
+        (width, height), below = cv2.getTextSize(text, font, size, thick)
+        if width + 2 * gap <= image.shape[1] or size < 0.3:
+            break
+        size *= 0.9
+    x = max(0, min(at[0], image.shape[1] - width - 2 * gap))
+    y = max(height + below + 2 * gap, min(at[1], image.shape[0]))
+    cv2.rectangle(image, (x, y - height - below - 2 * gap), (x + width + 2 * gap, y), colour, -1)
+    cv2.putText(image, text, (x + gap, y - below - gap), font, size, (0, 0, 0), thick, cv2.LINE_AA)
