@@ -54,7 +54,7 @@ def find_chromium() -> str | None:
     return next((found for name in names if (found := shutil.which(name))), None)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")  # not longer: its event loop would stand in the way of other tests
 def browser() -> Iterator[Browser]:
     chromium = find_chromium()
     if chromium is None:

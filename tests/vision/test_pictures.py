@@ -117,8 +117,8 @@ def test_a_drawing_frames_the_dice_and_leaves_the_picture_alone() -> None:
     drawn = draw_reading(image, Reading((sure, doubtful), False, ("two readings close",), 1.0, 640, 480))
     assert (image == 90).all()
     assert drawn.shape == image.shape
-    assert (drawn[100, 110:150] != 90).any()
-    whole = (drawn[100, 100:160] != 90).any(1).mean()
-    broken = (drawn[200, 300:360] != 90).any(1).mean()
+    assert (drawn[160, 110:150] != 90).any()
+    whole = (drawn[160, 100:160] != 90).any(1).mean()
+    broken = (drawn[260, 300:360] != 90).any(1).mean()
     assert whole > 0.9
     assert 0.3 < broken < whole - 0.05
