@@ -374,3 +374,76 @@ def test_trouble_with_the_camera_is_a_band_and_dice_are_entered_by_hand(
     whose_turn(page, "Bo")
     watched.camera.empty()
     expect(page.locator(".band")).to_have_count(0)
+
+
+def keep_a_six_of(open_page: OpenPage, watched: WatchedTable) -> Page:
+    """Ana has thrown 6 4 1 and says that the 6 is kept."""
+    to_discharge(watched)
+    page = open_page(watched.url)
+    watched.camera.roll(6, 4, 1, at=FIRST)
+    confirm(page)
+    expect(page.locator(".which")).to_contain_text("throw 2 of 3")
+    page.get_by_role("button", name="6: tap to keep it").click()
+    return page
+
+
+QUESTION = "You kept a 6, but all three dice were thrown: which is right?"
+
+
+def test_dice_that_contradict_what_is_kept_are_asked_about(
+    open_page: OpenPage, watched: WatchedTable
+) -> None:
+    page = keep_a_six_of(open_page, watched)
+    watched.camera.roll(5, 4, 2, at=[(150, 520), (400, 540), (700, 520)])
+    expect(page.locator(".hint.doubt")).to_have_text(QUESTION)
+    expect(page.get_by_role("button", name="Confirm", exact=True)).to_be_disabled()
+    # Another reading does not make the table forget what was said.
+    watched.camera.roll(5, 3, 2, at=[(150, 420), (400, 440), (700, 420)])
+    expect(page.locator(".hint.doubt")).to_have_text(QUESTION)
+    page.get_by_role("button", name="It was thrown").click()
+    expect(page.locator(".hint.doubt")).to_have_count(0)
+    confirm(page)
+    expect(page.locator(".which")).to_contain_text("throw 3 of 3")
+    assert (newest(watched)["kept"], newest(watched)["dice"]) == ([], [5, 3, 2])
+
+
+def test_a_die_that_is_kept_after_all_is_one_tap_away(open_page: OpenPage, watched: WatchedTable) -> None:
+    page = keep_a_six_of(open_page, watched)
+    watched.camera.roll(5, 4, 2, at=[(150, 520), (400, 540), (700, 520)])
+    page.get_by_role("button", name="The 6 was kept").click()
+    expect_tags(page, "kept", "thrown", "thrown", "thrown")
+    expect(page.locator(".hint")).to_contain_text("One die too many")
+    page.get_by_role("button", name="Die showing 5").click()
+    page.get_by_role("button", name="Remove").click()
+    confirm(page)
+    expect(page.locator(".which")).to_contain_text("throw 3 of 3")
+    assert (newest(watched)["kept"], newest(watched)["dice"]) == ([6], [4, 2])
+
+
+def test_a_die_read_wrongly_becomes_the_kept_one_when_it_is_corrected(
+    open_page: OpenPage, watched: WatchedTable
+) -> None:
+    page = keep_a_six_of(open_page, watched)
+    watched.camera.roll(5, 4, 2, at=[FIRST[0], (400, 540), (700, 520)])
+    page.get_by_role("button", name="Die showing 5").click()
+    page.get_by_role("button", name="It shows 6").click()
+    expect_tags(page, "kept", "thrown", "thrown")
+    expect(page.locator(".hint.doubt")).to_have_count(0)
+    confirm(page)
+    expect(page.locator(".which")).to_contain_text("throw 3 of 3")
+    assert (newest(watched)["kept"], newest(watched)["dice"]) == ([6], [4, 2])
+
+
+def test_a_kept_die_that_was_seen_elsewhere_stays_kept_and_is_asked_about(
+    open_page: OpenPage, watched: WatchedTable
+) -> None:
+    page = keep_a_six_of(open_page, watched)
+    watched.camera.roll(6, 4, 2, at=[(150, 520), (400, 540), (700, 520)])
+    expect_tags(page, "kept", "thrown", "thrown")
+    expect(page.locator(".hint.doubt")).to_have_text(QUESTION)
+    page.get_by_role("button", name="6: kept; tap to throw it").click()
+    expect_tags(page, "thrown", "thrown", "thrown")
+    expect(page.locator(".hint.doubt")).to_have_count(0)
+    confirm(page)
+    expect(page.locator(".which")).to_contain_text("throw 3 of 3")
+    assert (newest(watched)["kept"], newest(watched)["dice"]) == ([], [6, 4, 2])

@@ -2,7 +2,7 @@
 
 import { Refused, send } from "./api.js";
 import { fly } from "./chips.js";
-import { isChoosing, isHandwork, isUsable, marksOf, newDraft, problem, rebase, throwCommand } from "./draft.js";
+import { isHandwork, isUsable, newDraft, problem, rebase, throwCommand } from "./draft.js";
 import { app, change } from "./store.js";
 import { has, language, pick, t } from "./words.js";
 
@@ -85,13 +85,16 @@ export function clearDraft() {
   change({ draft: newDraft(app.view.game, rollOnOffer()), ring: null, notice: null });
 }
 
-/** Takes the roll that lies there instead of the throw being put together. */
-export const takeNewer = clearDraft;
+/** Takes the roll that lies there instead of the throw being put together; what is said to be kept stays said. */
+export function takeNewer() {
+  const marks = app.draft.said;
+  change({ draft: newDraft(app.view.game, rollOnOffer(), { marks }), ring: null, notice: null });
+}
 
 /** Goes back to the roll that a newer one took the place of; the newer one can be taken afterwards. */
 export function takeBefore() {
   const { game, before } = app.view;
-  change({ draft: { ...newDraft(game, before), edited: true }, ring: null, notice: null });
+  change({ draft: { ...newDraft(game, before, { marks: app.draft.said }), edited: true }, ring: null, notice: null });
 }
 
 /** Confirms the draft, if it is a throw. */
@@ -195,7 +198,8 @@ function draftFor(view, fresh) {
   if (!ours) return newDraft(game, roll);
   // Work done by hand is never thrown away for a roll that comes meanwhile: it can be taken by a tap.
   if (isHandwork(old)) return rebase(old, [roll, view.before]);
-  const marks = isChoosing(game.expected, old) ? marksOf(old) : [];
+  // Nor is a word about what is kept: where the dice say otherwise, the table is asked.
+  const marks = old.said;
   return same(roll, rollOnOffer(app.view)) ? old : newDraft(game, roll, { marks });
 }
 

@@ -1,7 +1,8 @@
 /**
  * The throw being put together before it is confirmed: from the roll on offer, from taps, or from both.
  *
- * A draft is `{seq, player, roll, edited, dice}`: `roll` is the id of the roll that it was made from, or null. A die of
+ * A draft is `{seq, player, roll, edited, said, dice}`: `roll` is the id of the roll that it was made from, or null; `said`
+ * are the places of the hand so far that somebody said are kept, whatever a camera sees later. A die of
  * it is `{value, hand, seen, corrected}`: `hand` is the place in the hand so far that it was kept from, or null for a die
  * that was thrown; `seen` is the die as the camera read it, or null; `corrected` says that somebody changed its value.
  * All functions are pure.
@@ -13,8 +14,9 @@ const MOST_KEPT = 2;
 export function newDraft(game, roll, { marks = [] } = {}) {
   const { expected } = game;
   const usable = isUsable(roll);
-  const draft = { seq: game.seq, player: expected.player, roll: usable ? roll.id : null, edited: false, dice: [] };
+  const draft = { seq: game.seq, player: expected.player, roll: usable ? roll.id : null, edited: false, said: [], dice: [] };
   const marked = marks.filter((place) => place < expected.hand.length);
+  draft.said = marked;
   if (!usable) return { ...draft, dice: marked.map((place) => keptDie(expected.hand, place)) };
 
   const seen = [...roll.dice].sort((a, b) => a.box[0] + a.box[2] - b.box[0] - b.box[2]);
@@ -65,6 +67,35 @@ export function marksOf(draft) {
   return draft.dice.filter((die) => die.hand !== null).map((die) => die.hand);
 }
 
+/**
+ * The places that somebody said are kept while the dice that lie there say otherwise: none of them shows what was kept, so
+ * that the draft has it as thrown. Empty while dice are missing, for one that was kept may lie beside the tray.
+ */
+export function contradicted(expected, draft) {
+  if (missing(expected, draft) > 0 || isChoosing(expected, draft)) return [];
+  const marks = marksOf(draft);
+  return draft.said.filter((place) => !marks.includes(place));
+}
+
+/** The places kept by somebody's word alone: dice show the values, but the camera saw each of those thrown. */
+export function keptByWord(draft, roll) {
+  if (!roll?.kept_known || draft.roll !== roll.id) return [];
+  const moved = draft.dice.filter((die) => die.hand !== null && die.seen && !die.corrected && !die.seen.kept);
+  return moved.map((die) => die.hand).filter((place) => draft.said.includes(place));
+}
+
+/** The die of the hand at `place` was kept after all: it is one of the throw, and one of those seen is too many. */
+export function insist(expected, draft) {
+  const lost = contradicted(expected, draft);
+  return edit(draft, (dice) => dice.unshift(...lost.map((place) => keptDie(expected.hand, place))));
+}
+
+/** Nothing was kept but what lies there as kept. */
+export function allThrown(expected, draft) {
+  const lost = contradicted(expected, draft);
+  return { ...draft, said: draft.said.filter((place) => !lost.includes(place)), edited: true };
+}
+
 /** Why the draft cannot be confirmed: `{key, count}` for the words, or null. */
 export function problem(expected, draft) {
   const lacking = missing(expected, draft);
@@ -72,7 +103,8 @@ export function problem(expected, draft) {
   if (draft.dice.every((die) => die.hand !== null)) return { key: "throw.nothing", count: expected.dice };
   if (lacking > 0 && expected.hand.length) return { key: "throw.missing_kept", count: lacking };
   if (lacking > 0) return { key: "throw.missing", count: lacking };
-  return null;
+  const lost = contradicted(expected, draft);
+  return lost.length ? { key: "throw.kept_or_thrown", count: lost.length } : null;
 }
 
 /** The values, high to low, as a hand is written. */
@@ -90,12 +122,17 @@ export function throwCommand(draft) {
   };
 }
 
-/** Sets the die at `place` to `value`; a kept die that shows another value was thrown after all. */
-export function correct(draft, place, value) {
-  return edit(draft, (dice) => {
-    const die = dice[place];
-    if (die.value === value) return;
-    dice[place] = { ...die, value, hand: null, corrected: die.seen !== null && die.seen.value !== value };
+/**
+ * Sets the die at `place` to `value`. A kept die that shows another value was thrown after all; one that is found to show
+ * what somebody said is kept, is that one.
+ */
+export function correct(expected, draft, place, value) {
+  const die = draft.dice[place];
+  if (die.value === value) return draft;
+  const wanted = contradicted(expected, draft).find((at) => expected.hand[at] === value) ?? null;
+  const said = draft.said.filter((at) => at !== die.hand);
+  return edit({ ...draft, said }, (dice) => {
+    dice[place] = { ...die, value, hand: wanted, corrected: die.seen !== null && die.seen.value !== value };
   });
 }
 
@@ -106,11 +143,17 @@ export function add(draft, value) {
 
 /** Takes a die out. */
 export function remove(draft, place) {
-  return edit(draft, (dice) => dice.splice(place, 1));
+  const said = draft.said.filter((at) => at !== draft.dice[place].hand);
+  return edit({ ...draft, said }, (dice) => dice.splice(place, 1));
 }
 
-/** Keeps the die of the hand at `place`, or lets it go again. */
+/** Keeps the die of the hand at `place`, or lets it go again: somebody's last word about what is kept. */
 export function toggleKept(expected, draft, place) {
+  const changed = withKept(expected, draft, place);
+  return changed === draft ? draft : { ...changed, said: marksOf(changed) };
+}
+
+function withKept(expected, draft, place) {
   const at = draft.dice.findIndex((die) => die.hand === place);
   if (at >= 0) {
     return edit(draft, (dice) => {

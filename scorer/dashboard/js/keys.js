@@ -24,7 +24,7 @@ function act(event) {
   const place = placeInHand(event.target);
   if (/^[1-6]$/.test(event.key)) {
     const value = Number(event.key);
-    if (place !== null && place < draft.dice.length && !isChoosing(expected, draft)) setDraft(correct(draft, place, value));
+    if (place !== null && place < draft.dice.length && !isChoosing(expected, draft)) setDraft(correct(expected, draft, place, value));
     else if (missing(expected, draft) > 0) setDraft(add(draft, value));
     else return false;
     change({ ring: null });

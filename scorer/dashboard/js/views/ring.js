@@ -37,7 +37,7 @@ export function ringOfFaces(place, value) {
 }
 
 function choose(place, value, number) {
-  setDraft(value === null ? add(app.draft, number) : correct(app.draft, place, number));
+  setDraft(value === null ? add(app.draft, number) : correct(app.view.game.expected, app.draft, place, number));
   change({ ring: null });
 }
 

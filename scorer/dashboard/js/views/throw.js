@@ -28,7 +28,7 @@ export function throwPanel(game) {
       h("div.slots", { key: "slots", class: choosing && draft.dice.length ? "some-kept" : "" }, choosing ? choosingSlots(expected, draft) : slots(expected, draft)),
       h("div.verdict", { key: "verdict" }, verdict(game, draft, choosing, fault)),
     ),
-    keptStrip(expected, draft, choosing),
+    keptStrip(expected, draft, choosing) ?? contradictionStrip(expected, draft, fault),
     keypad(expected, draft),
     actions(expected, draft, choosing, fault),
     hint(expected, draft, choosing, fault),
@@ -176,6 +176,39 @@ function keptStrip(expected, draft, choosing) {
   );
 }
 
+// Somebody said that a die is kept, and none that lies there shows it: only the table knows which is right.
+function contradictionStrip(expected, draft, fault) {
+  if (fault?.key !== "throw.kept_or_thrown") return null;
+  const lost = drafts.contradicted(expected, draft).map((place) => expected.hand[place]);
+  return h(
+    "div.strip.asks",
+    { key: "strip", role: "group", "aria-label": keptOrThrown(expected, draft) },
+    button(
+      "button.plain",
+      {
+        key: "kept", waits: false, "aria-label": t("throw.was_kept", { values: listed(lost), count: lost.length }),
+        onclick: () => setDraft(drafts.insist(expected, app.draft)),
+      },
+      lost.map((value, at) => h("span.strip-die", { key: at }, face(value))),
+      t("die.kept"),
+    ),
+    button(
+      "button.plain",
+      { key: "thrown", waits: false, onclick: () => setDraft(drafts.allThrown(expected, app.draft)) },
+      t("throw.all_thrown", { count: lost.length }),
+    ),
+  );
+}
+
+function keptOrThrown(expected, draft, places = drafts.contradicted(expected, draft)) {
+  const key = drafts.marksOf(draft).some((place) => !places.includes(place)) ? "throw.kept_or_thrown_one" : "throw.kept_or_thrown";
+  return t(key, { values: listed(places.map((place) => expected.hand[place])), count: places.length });
+}
+
+function listed(values) {
+  return new Intl.ListFormat(language(), { type: "conjunction" }).format(values.map(String));
+}
+
 function keypad(expected, draft) {
   if (!entersByHand()) return null;
   if (drafts.missing(expected, draft) <= 0 && !drafts.isChoosing(expected, draft)) return null;
@@ -226,6 +259,11 @@ function lastAction(expected, draft) {
 
 function hint(expected, draft, choosing, fault) {
   if (app.notice) return h("p.hint", { key: "hint", class: app.notice.kind, role: "status" }, app.notice.text);
+  const asked = fault?.key === "throw.kept_or_thrown" ? drafts.contradicted(expected, draft) : [];
+  const doubted = fault || choosing ? asked : drafts.keptByWord(draft, rollOnOffer());
+  if (doubted.length && !drafts.isOvertaken(draft, rollOnOffer())) {
+    return h("p.hint.doubt", { key: "hint", role: "status" }, keptOrThrown(expected, draft, doubted));
+  }
   return h("p.hint", { key: "hint" }, hintWords(expected, draft, choosing, fault));
 }
 
@@ -241,6 +279,7 @@ function hintWords(expected, draft, choosing, fault) {
     if (entersByHand()) return t("hint.enter", { count: expected.dice });
     return camera.state === "moving" || camera.state === "settling" ? t("hint.rolling") : t("hint.throw", { name, count: expected.dice });
   }
+  if (fault?.key === "throw.kept_or_thrown") return keptOrThrown(expected, draft);
   if (fault) return t(fault.key, { name, count: fault.count });
   if (roll && draft.roll === roll.id && roll.fits && roll.hint && language() === "en") return roll.hint;
   if (roll && draft.roll === roll.id && !draft.edited && roll.reasons.length) {
