@@ -63,6 +63,12 @@ class Offers:
             self.current = None
         self.before = None
 
+    def rolled(self, offer: Offer, seq: int) -> None:
+        """`offer` turned out to be the throw that was entered by hand as entry `seq`."""
+        self._spent = (seq, offer)
+        if self.current is not None and self.current.entered:
+            self.current = None  # a look at some of these dice, past a hand
+
     def undone(self, seq: int) -> None:
         """Entry `seq` is taken back: what it used up, if its dice lie there still, is on offer again."""
         spent = self._spent

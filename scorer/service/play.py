@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from scorer.errors import InvalidRecord, PisteError
+from scorer.errors import InvalidRecord, PisteError, SetupError
 from scorer.events import Abandon, Event
 from scorer.game import apply, new_game
 from scorer.record import event_from_json, event_to_json
+from scorer.service.lying import Lay
 from scorer.service.store import GameRow, LogRow, Result
 from scorer.state import State
 
@@ -58,6 +59,15 @@ class Play:
         """The place of that entry in the log, 0 before the first throw."""
         return 0 if self.last_throw is None else self.last_throw.seq
 
+    def saw(self, seq: int, roll: str, lying: tuple[Lay, ...]) -> None:
+        """The throw of entry `seq`, entered by hand, has come to rest: `roll` shows it, its dice lie so.
+
+        Only noted here: nothing of the game hangs on it, and the log is not written twice.
+        """
+        self.entries = [
+            replace(entry, roll=roll, lying=lying) if entry.seq == seq else entry for entry in self.entries
+        ]
+
     def after(self, entry: LogRow) -> State:
         """The state that `entry` would lead to. Raises IllegalEvent, InvalidRecord."""
         if entry.kind == "undo":
@@ -92,3 +102,10 @@ def abandoned(play: Play, at: str) -> tuple[str, LogRow, Result]:
 def result_of(state: State, at: str) -> Result | None:
     """How a game that is over has ended; None while it goes on."""
     return Result(at, state.winners, state.losers) if state.over else None
+
+
+def check_names(players: Sequence[str]) -> None:
+    """Raise SetupError for a name with line breaks or invisible signs: it is shown on every screen and in files."""
+    for player in players:
+        if not player.isprintable():
+            raise SetupError(f"the name {player!r} has signs in it that cannot be shown")

@@ -74,7 +74,7 @@ def misfit_of(offer: Offer, play: Play | None) -> Misfit | None:
             hint = "These dice lie as in the throw confirmed last: if they are a new throw, tap Again."
             return Misfit("as confirmed", hint)
     elif offer.asked != asked_of(play.state):
-        return Misfit("another turn", _other_turn(offer.asked, now))
+        return Misfit("another turn", _other_turn(offer, now))
     seen = len(offer.roll.reading.dice)
     if seen > now.dice:
         more = _dice(seen - now.dice)
@@ -126,8 +126,11 @@ def _kept(offer: Offer, play: Play | None) -> tuple[tuple[bool, ...], bool]:
     return kept_dice(lays_of(offer.roll.reading), last.lying, now.hand), True
 
 
-def _other_turn(asked: Asked | None, now: Expected) -> str:
-    if asked is None:
+def _other_turn(offer: Offer, now: Expected) -> str:
+    asked = offer.asked
+    if asked is not None and offer.entered:
+        seen = f"as {asked.player}'s throw was entered by hand"
+    elif asked is None:
         seen = "before a throw was asked for"
     elif asked.player == now.player:
         seen = f"before {now.player}'s turn went on"

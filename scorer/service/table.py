@@ -21,13 +21,14 @@ from scorer.events import Abandon, Event, Leave, Penalty, Stand, Throw
 from scorer.record import event_to_json
 from scorer.ruleset import load_ruleset
 from scorer.service.hub import Hub, Snapshot
-from scorer.service.lying import Lay, lays_of, lies_as
+from scorer.service.lying import Lay, lays_of, lies_as, same_values
+from scorer.service.motion import Entered, Motion
 from scorer.service.offers import Offers
-from scorer.service.play import Play, abandoned, result_of
+from scorer.service.play import Play, abandoned, check_names, result_of
 from scorer.service.problems import Refused, StoreError, sentence
 from scorer.service.rollview import asked_of, confirmed_as, misfit_of, roll_view, source_of
 from scorer.service.store import Command, GameRow, LogRow, Store
-from scorer.service.view import camera_view, game_view
+from scorer.service.view import camera_view, game_view, setup_view
 from scorer.service.watching import Asked, CameraStatus, Eye, Offer, Setup
 from vision.roll import Roll
 
@@ -57,6 +58,7 @@ class Table:
         self._eye: Eye | None = None
         self._camera = CameraStatus()
         self._offers = Offers()
+        self._motion = Motion()
         # Nobody's dice, from before the game or from under a throw by hand; see `confirmed_as`.
         self._left_lying: tuple[Lay, ...] = ()
         self._returned = True
@@ -101,6 +103,7 @@ class Table:
     def camera_is(self, status: CameraStatus) -> None:
         """The state of the camera has changed."""
         with self._lock:
+            self._motion.camera_is(status.state)
             if status.state == "moving":
                 self._offers.moved()
             if status.state == "starting" or status.message is not None:
@@ -114,22 +117,28 @@ class Table:
         with self._lock:
             returned, self._returned = self._returned, False
             lays = lays_of(roll.reading)
+            entered = self._motion.rolled(len(lays))
+            if entered is not None:
+                self._belongs(roll, lays, entered)
+                return
             lain = self._offers.lie_again(lays) if returned else None
             if lain is not None and lies_as(lays, lays_of(lain.roll.reading)):
                 return  # it is on offer already
-            self._rolls += 1
             like = confirmed_as(lays, self._play, self._left_lying) if returned else None
-            offer = Offer(f"r{self._start}-{self._rolls}", roll, self._asked(), like)
+            offer = Offer(self._keep(roll), roll, self._asked(), like)
             self._offers.seen(offer, waits=lain is None and self._waits())
-            self._pictures[offer.id] = roll.picture
-            while len(self._pictures) > PICTURES_KEPT:
-                self._pictures.popitem(last=False)
             self._changed()
 
     def holds(self) -> bool:
-        """Whether a film must wait: a roll is on offer while the game asks for a throw, fitting or not."""
+        """Whether a film must wait: a roll is on offer while the game asks for a throw, fitting or not.
+
+        Not for dice whose throw was entered already: nobody has anything to do about them.
+        """
         with self._lock:
-            return self._offers.current is not None and self._asked() is not None
+            offer = self._offers.current
+            if offer is None or self._asked() is None:
+                return False
+            return not offer.entered or misfit_of(offer, self._play) is None
 
     # Commands
 
@@ -155,7 +164,7 @@ class Table:
                 at,
             )
             try:
-                _check_names(row.players)
+                check_names(row.players)
                 if load_ruleset(ruleset).score_pad:
                     raise SetupError(f"{ruleset} is a score pad without dice; this table plays with dice")
                 play = Play(row)
@@ -199,9 +208,13 @@ class Table:
             # A throw entered by hand is the throw that lies there, so it uses up a roll as well.
             used = offer or self._offers.by_hand(event.dice, event.kept)
             lying = None if used is None else lays_of(used.roll.reading)
+            asked = self._asked()
+            by_hand = offer is None and (lying is None or not same_values(lying, event.dice, event.kept))
             self._do(play, event, command, extras, roll=roll, lying=lying)
             self._offers.use(used, play.seq, asked_of(play.state))
             self._left_lying = lying or self._left_lying
+            if by_hand:
+                self._motion.belongs(Entered(play.seq, event.dice, event.kept, asked))
             self._changed()
             return self._view()
 
@@ -247,6 +260,7 @@ class Table:
             self.store.append(play.row.id, entry, result_of(state, entry.at), command)
             play.append(entry, state)
             self._offers.undone(undone.seq)
+            self._motion.taken_back(undone.seq)
             self._left_lying = ()
             self._changed()
             return self._view()
@@ -290,6 +304,26 @@ class Table:
             )
             log.error("%s", self._notice)
             return None
+
+    def _keep(self, roll: Roll) -> str:
+        """Keep the picture of a roll; the id that screens know it by."""
+        self._rolls += 1
+        name = f"r{self._start}-{self._rolls}"
+        self._pictures[name] = roll.picture
+        while len(self._pictures) > PICTURES_KEPT:
+            self._pictures.popitem(last=False)
+        return name
+
+    def _belongs(self, roll: Roll, lays: tuple[Lay, ...], entered: Entered) -> None:
+        """A roll of the motion in which a throw was entered by hand: that throw, or somebody must say."""
+        offer = Offer(self._keep(roll), roll, entered.asked, entered=True)
+        if self._play is not None and same_values(lays, entered.dice, entered.kept):
+            self._play.saw(entered.seq, offer.id, lays)
+            self._offers.rolled(offer, entered.seq)
+            self._left_lying = lays
+        else:
+            self._offers.seen(offer, waits=self._waits())
+        self._changed()
 
     def _asked(self) -> Asked | None:
         return None if self._play is None else asked_of(self._play.state)
@@ -371,25 +405,6 @@ class Table:
             "roll": roll_view(self._offers.current, self._play, self._offers.before),
             "before": roll_view(self._offers.before, self._play),
             "notice": self._notice,
-            "setup": self._setup_view(),
+            "setup": setup_view(self._play, self._setup),
             "game": game_view(self._play, frozenset(self._pictures)),
         }
-
-    def _setup_view(self) -> dict[str, Any] | None:
-        if self._play is not None:
-            row = self._play.row
-            return {"players": list(row.players), "ruleset": row.ruleset, "options": row.options}
-        if self._setup is not None:
-            return {
-                "players": list(self._setup.players),
-                "ruleset": self._setup.ruleset,
-                "options": dict(self._setup.options or {}),
-            }
-        return None
-
-
-def _check_names(players: Sequence[str]) -> None:
-    """A name is shown on every screen and written into files: no line breaks or invisible signs in it."""
-    for player in players:
-        if not player.isprintable():
-            raise SetupError(f"the name {player!r} has signs in it that cannot be shown")

@@ -10,7 +10,7 @@ from scorer.rules import Ruleset
 from scorer.ruleset import available_rulesets, load_ruleset
 from scorer.sentences import settlement_sentence
 from scorer.service.play import Play
-from scorer.service.watching import CameraStatus
+from scorer.service.watching import CameraStatus, Setup
 from scorer.standing import standing, worth, worths
 from scorer.state import Expected, Player, RollOff, State
 
@@ -55,6 +55,17 @@ def camera_view(status: CameraStatus, frames: int) -> dict[str, Any]:
         "height": status.height,
         "frames": frames,
     }
+
+
+def setup_view(play: Play | None, setup: Setup | None) -> dict[str, Any] | None:
+    """What the set-up screen may be filled with: as the last game was, else `setup`."""
+    if play is not None:
+        row = play.row
+        return {"players": list(row.players), "ruleset": row.ruleset, "options": row.options}
+    if setup is not None:
+        options = dict(setup.options or {})
+        return {"players": list(setup.players), "ruleset": setup.ruleset, "options": options}
+    return None
 
 
 def game_view(play: Play | None, pictures: frozenset[str]) -> dict[str, Any] | None:

@@ -42,12 +42,14 @@ class Offer:
 
     `asked` is the throw that it is for, None when none was asked for as it was seen. `like` is the entry of
     the log whose throw lay just so when it was confirmed (0: dice from before the game); None for a new roll.
+    `entered` says that it came to rest from the motion in which the throw asked for was entered by hand.
     """
 
     id: str
     roll: Roll
     asked: Asked | None = None
     like: int | None = None
+    entered: bool = False
 
 
 @dataclass(frozen=True, slots=True)

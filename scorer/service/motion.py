@@ -1,0 +1,59 @@
+"""Whose the motion on the table is: a throw entered by hand while the dice still roll is the throw that rolls.
+
+Without this, dice that come to rest after their throw was entered would be read as the next player's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from scorer.service.watching import Asked
+
+UNDER_WAY = frozenset({"moving", "settling"})
+REST = "still"
+OVER = frozenset({"empty", "starting", "gone", "ended", "none"})
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """A throw entered by hand as entry `seq` of the log, when the game asked for `asked`."""
+
+    seq: int
+    dice: tuple[int, ...]
+    kept: tuple[int, ...]
+    asked: Asked | None
+
+
+class Motion:
+    """The motion under way, and the throw by hand that it belongs to. Not locked: the table is."""
+
+    def __init__(self) -> None:
+        self.under_way = False
+        self._entered: Entered | None = None
+        self._rested = False
+
+    def camera_is(self, state: str) -> None:
+        """The state of the camera has changed; a motion ends as the next one begins, or with nothing there."""
+        self.under_way = state in UNDER_WAY
+        if state in OVER or (self.under_way and self._rested):
+            self._entered = None
+        self._rested = state == REST
+
+    def belongs(self, entered: Entered) -> None:
+        """The motion under way, if any, is the throw just entered."""
+        self._entered = entered if self.under_way else None
+
+    def taken_back(self, seq: int) -> None:
+        """Entry `seq` of the log is taken back."""
+        if self._entered is not None and self._entered.seq == seq:
+            self._entered = None
+
+    def rolled(self, dice: int) -> Entered | None:
+        """The throw that a roll of so many dice belongs to, None if it is a new one.
+
+        A roll with fewer dice than were thrown is a look past a hand: the rest of them are still to come.
+        """
+        entered = self._entered
+        if entered is not None and dice >= len(entered.dice):
+            self._entered = None
+        return entered
