@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from scorer.errors import InvalidRecord, PisteError, SetupError
-from scorer.events import Abandon, Event
+from scorer.events import Abandon, Event, Throw
 from scorer.game import apply, new_game
 from scorer.record import event_from_json, event_to_json
 from scorer.service.lying import Lay
@@ -79,6 +79,11 @@ class Play:
     def event(self, entry: LogRow) -> Event:
         """The event of a log entry."""
         return event_from_json(entry.payload, self.row.players)
+
+    def thrown(self, entry: LogRow) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+        """The dice thrown and those kept, where the entry is a throw."""
+        event = self.event(entry)
+        return (event.dice, event.kept) if isinstance(event, Throw) else None
 
     def append(self, entry: LogRow, state: State) -> None:
         """Take in `entry`, which leads to `state`; it is in the store already."""

@@ -111,7 +111,7 @@ def source_of(dice: tuple[int, ...], kept: tuple[int, ...], offer: Offer | None)
     corrected or added comes from the tablet.
     """
     if offer is not None:
-        reading = offer.roll.reading
+        reading = offer.as_read
         if reading.roll in (canonical(dice), canonical(dice + kept)):
             return "camera", round(min((die.confidence for die in reading.dice), default=0.0), 4)
     return "tablet", None

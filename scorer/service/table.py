@@ -104,8 +104,6 @@ class Table:
         """The state of the camera has changed."""
         with self._lock:
             self._motion.camera_is(status.state)
-            if status.state == "moving":
-                self._offers.moved()
             if status.state == "starting" or status.message is not None:
                 # Whoever could not look knows nothing of what lay there: old dice are reported as if new.
                 self._returned = True
@@ -122,23 +120,25 @@ class Table:
                 self._belongs(roll, lays, entered)
                 return
             lain = self._offers.lie_again(lays) if returned else None
-            if lain is not None and lies_as(lays, lays_of(lain.roll.reading)):
-                return  # it is on offer already
+            if lain is not None and (
+                lain is not self._offers.current or lies_as(lays, lays_of(lain.as_read))
+            ):
+                return  # it is on offer already, or will be
             like = confirmed_as(lays, self._play, self._left_lying) if returned else None
             offer = Offer(self._keep(roll), roll, self._asked(), like)
             self._offers.seen(offer, waits=lain is None and self._waits())
             self._changed()
 
     def holds(self) -> bool:
-        """Whether a film must wait: a roll is on offer while the game asks for a throw, fitting or not.
+        """Whether a film must wait: a roll is on offer, or put off, while the game asks for a throw.
 
         Not for dice whose throw was entered already: nobody has anything to do about them.
         """
         with self._lock:
             offer = self._offers.current
-            if offer is None or self._asked() is None:
+            if not self._offers.waiting or self._asked() is None:
                 return False
-            return not offer.entered or misfit_of(offer, self._play) is None
+            return offer is None or not offer.entered or misfit_of(offer, self._play) is None
 
     # Commands
 
@@ -207,9 +207,10 @@ class Table:
                 extras["confidence"] = confidence
             # A throw entered by hand is the throw that lies there, so it uses up a roll as well.
             used = offer or self._offers.by_hand(event.dice, event.kept)
-            lying = None if used is None else lays_of(used.roll.reading)
+            lying = None if used is None else lays_of(used.as_read)
             asked = self._asked()
-            by_hand = offer is None and (lying is None or not same_values(lying, event.dice, event.kept))
+            by_hand = offer is None and not self._offers.puts_off
+            by_hand = by_hand and (lying is None or not same_values(lying, event.dice, event.kept))
             self._do(play, event, command, extras, roll=roll, lying=lying)
             self._offers.use(used, play.seq, asked_of(play.state))
             self._left_lying = lying or self._left_lying
@@ -259,7 +260,7 @@ class Table:
             state = play.after(entry)
             self.store.append(play.row.id, entry, result_of(state, entry.at), command)
             play.append(entry, state)
-            self._offers.undone(undone.seq)
+            self._offers.undone(undone.seq, play.thrown(undone), self._asked())
             self._motion.taken_back(undone.seq)
             self._left_lying = ()
             self._changed()
@@ -366,6 +367,7 @@ class Table:
             if self._repeated(command):
                 return self._view()
             self._do(self._current(seq, game), event, command, {"source": "tablet"})
+            self._offers.asks(self._asked())
             self._changed()
             return self._view()
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from vision.roll import Roll
+from vision.roll import Reading, Roll
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,7 @@ class Offer:
     `asked` is the throw that it is for, None when none was asked for as it was seen. `like` is the entry of
     the log whose throw lay just so when it was confirmed (0: dice from before the game); None for a new roll.
     `entered` says that it came to rest from the motion in which the throw asked for was entered by hand.
+    `read` is what the camera read where `roll` has been corrected since.
     """
 
     id: str
@@ -50,6 +51,12 @@ class Offer:
     asked: Asked | None = None
     like: int | None = None
     entered: bool = False
+    read: Reading | None = None
+
+    @property
+    def as_read(self) -> Reading:
+        """What the camera read, without any correction."""
+        return self.read or self.roll.reading
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,10 @@ def back(client: Client) -> None:
         client.table.camera_is(CameraStatus(state, message))
 
 
+def values(roll: dict[str, Any]) -> list[int]:
+    return [die["value"] for die in roll["dice"]]
+
+
 def confirm(client: Client, roll: dict[str, Any], *dice: int, kept: Sequence[int] = ()) -> Any:
     return client.throw(list(dice), list(kept), roll=roll["id"])
 
@@ -185,12 +189,14 @@ def test_the_one_before_can_be_dismissed_without_reading_again(playing: Client) 
 def test_an_undo_brings_back_what_a_throw_by_hand_used_up(playing: Client) -> None:
     first = offer(playing, 6, 5, 2, at=HERE)
     playing.throw([6, 5, 3])
-    assert playing.post("/api/undo", seq=1).json()["roll"] == first
+    roll = playing.post("/api/undo", seq=1).json()["roll"]
+    assert (roll["id"], values(roll), roll["fits"]) == (first["id"], [6, 5, 3], True)
     second = offer(playing, 4, 2, 1, at=THERE)
     playing.throw([6, 5, 2])
     view = playing.post("/api/undo", seq=3).json()
-    assert (view["before"]["id"], view["roll"]["id"]) == (first["id"], second["id"])
-    assert view["before"]["fits"] and view["roll"]["fits"]
+    assert (view["before"], view["roll"]["id"], values(view["roll"])) == (None, first["id"], [6, 5, 2])
+    playing.throw([6, 5, 2])
+    assert (playing.view["roll"]["id"], playing.view["roll"]["fits"]) == (second["id"], True)
 
 
 def test_an_undo_of_something_else_in_between_does_not_lose_it(client: Client) -> None:

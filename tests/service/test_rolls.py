@@ -203,7 +203,7 @@ def test_a_roll_may_be_dismissed_without_a_game(client: Client) -> None:
     assert client.post("/api/dismiss", seq=3, roll=roll["id"]).status_code == 409
 
 
-def test_an_undone_throw_is_on_offer_again_while_its_dice_lie(client: Client) -> None:
+def test_an_undone_throw_is_on_offer_again_as_confirmed(client: Client) -> None:
     client.start()
     roll = offer(client, 6, 5, 2)
     client.throw([6, 5, 2], roll=roll["id"])
@@ -211,7 +211,9 @@ def test_an_undone_throw_is_on_offer_again_while_its_dice_lie(client: Client) ->
     assert view["roll"] == roll
     client.throw([6, 5, 3], roll=roll["id"])
     client.table.camera_is(CameraStatus("moving"))
-    assert client.post("/api/undo", seq=3).json()["roll"] is None
+    roll = client.post("/api/undo", seq=3).json()["roll"]
+    assert [die["value"] for die in roll["dice"]] == [6, 5, 3]
+    assert roll["fits"] and not roll["sure"]
 
 
 # Pictures
