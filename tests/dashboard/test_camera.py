@@ -270,7 +270,9 @@ def test_standing_on_a_roll_confirms_it_first(open_page: OpenPage, watched: Watc
     to_discharge(watched)
     page = open_page(watched.url)
     watched.camera.roll(6, 6, 6)
-    page.get_by_role("button", name="Stand", exact=True).click()
+    # The button says that it confirms, too; with nothing to confirm it just stands.
+    expect(page.locator(".actions .stand")).to_have_text("Confirm + stand")
+    page.get_by_role("button", name="Confirm + stand", exact=True).click()
     whose_turn(page, "Bo")
     expect(page.locator(".lead")).to_contain_text("one throw each")
     assert newest(watched)["dice"] == [6, 6, 6]

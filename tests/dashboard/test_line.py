@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.dashboard.conftest import OpenPage, WatchedTable, confirm, enter, whose_turn
+from tests.dashboard.conftest import OpenPage, Service, WatchedTable, confirm, enter, whose_turn
 
 pytestmark = pytest.mark.browser
 
@@ -154,3 +154,66 @@ def test_an_answer_that_never_came_is_not_said_to_have_changed_nothing(
         "The service does not answer. Look at the table before you try again."
     )
     whose_turn(page, "Bo")
+
+
+def test_while_the_line_is_lost_no_light_is_on_and_no_box_stays(
+    open_page: OpenPage, watched: WatchedTable
+) -> None:
+    watched.start()
+    watched.camera.roll(4, 2, 1)
+    page = open_page(watched.url)
+    streamed(page, watched.url)
+    say(page, "table", watched.view())
+    expect(page.locator(".outlines .box")).to_have_count(3)
+    expect(page.locator(".camera-words")).to_contain_text("All faces sure")
+    page.clock.run_for(36_000)
+    expect(page.locator(".band")).to_contain_text("No connection to the service.")
+    expect(page.locator(".outlines")).to_have_count(0)
+    expect(page.locator(".camera-words")).to_have_text("Camera unknown")
+    expect(page.locator(".light.unknown")).to_have_count(1)
+    say(page, "table", watched.view())
+    expect(page.locator(".outlines .box")).to_have_count(3)
+    expect(page.locator(".camera-words")).to_contain_text("All faces sure")
+
+
+def test_a_service_that_starts_over_without_the_game_is_not_taken_for_another_tablet(
+    open_page: OpenPage, service: Service
+) -> None:
+    for _ in range(3):  # so that the versions of the service to come are lower
+        service.stop()
+        service.start()
+    service.post("api/games", {"players": ["Ana", "Bo", "Cy"], "ruleset": "rulebook"})
+    page = open_page(service.url)
+    enter(page, 4, 2, 1)
+    service.kill()
+    expect(page.locator(".band")).to_contain_text("No connection to the service.")
+    confirm(page)
+    service.data = service.data.with_name("others")
+    service.start()
+    expect(page.locator(".why")).to_have_text("The service was started anew and has no game: start one.")
+
+
+def test_an_answer_counts_though_the_service_has_begun_its_numbers_anew(
+    open_page: OpenPage, by_hand: WatchedTable
+) -> None:
+    page = open_page(by_hand.url)
+    streamed(page, by_hand.url)
+    # What the page saw last came from a service that had counted further; its stream has not been opened anew yet.
+    say(page, "table", {**by_hand.view(), "version": 10**12})
+    for name in ("Ana", "Bo", "Cy"):
+        page.get_by_label("Name", exact=True).fill(name)
+        page.get_by_label("Name", exact=True).press("Enter")
+    page.get_by_role("button", name="Start the game").click()
+    whose_turn(page, "Ana")
+    enter(page, 4, 2, 1)
+    page.clock.run_for(1_000)
+    confirm(page)
+    whose_turn(page, "Bo")
+    expect(page.locator(".hint.news, .hint.fault")).to_have_count(0)
+
+
+def test_a_table_without_a_camera_has_a_grey_light(open_page: OpenPage, by_hand: WatchedTable) -> None:
+    by_hand.start()
+    page = open_page(by_hand.url)
+    expect(page.locator(".camera-words .light.unknown")).to_have_text("No camera, by hand")
+    expect(page.locator(".light.trouble")).to_have_count(0)

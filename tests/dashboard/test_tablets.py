@@ -76,7 +76,7 @@ def test_an_undo_and_a_new_game_elsewhere_are_said_too(open_page: OpenPage, serv
     slower(page, "/api/throw", lambda: service.post("api/games", {**PLAYERS, "replace": True}))
     enter(page, 4, 2, 1)
     confirm(page)
-    expect(page.locator(".hint.news")).to_have_text("Another game was started on another tablet.")
+    expect(page.locator(".hint.news")).to_have_text("Another game is on the table now.")
 
 
 def test_buttons_rest_while_a_command_is_on_its_way(open_page: OpenPage, by_hand: WatchedTable) -> None:

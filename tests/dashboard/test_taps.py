@@ -53,21 +53,21 @@ def test_buttons_keep_their_places_and_rest_after_each_change(
 ) -> None:
     to_discharge(watched)
     page = open_page(watched.url)
-    names = ("Confirm", "Stand")
-    places = [action(page, name).bounding_box() for name in names]
+    buttons = [page.locator(f".actions .{kind}") for kind in ("confirm", "stand")]
+    places = [button.bounding_box() for button in buttons]
     page.clock.install()
     page.reload()
     expect(action(page, "Confirm")).to_be_disabled()
     expect(action(page, "Stand")).to_be_disabled()
     watched.camera.roll(6, 6, 1)
     expect(page.locator(".hand-name")).to_have_text("661")
-    assert [action(page, name).bounding_box() for name in names] == places
+    assert [button.bounding_box() for button in buttons] == places
     page.clock.run_for(1_000)
     stop_the_clock(page)
-    spots = [middle(action(page, name)) for name in (*names, "Again")]
+    spots = [middle(button) for button in (*buttons, action(page, "Again"))]
     confirm(page)
     expect(page.locator(".which")).to_contain_text("throw 2 of 3")
-    assert [action(page, name).bounding_box() for name in names] == places
+    assert [button.bounding_box() for button in buttons] == places
     # However often somebody taps now: it was meant for what is there no more.
     seq = watched.view()["game"]["seq"]
     page.clock.run_for(350)

@@ -89,7 +89,7 @@ def test_from_names_to_the_record(open_page: OpenPage, service: Service, tmp_pat
     page.get_by_role("button", name="4: tap to keep it").first.click()
     enter(page, 2)
     expect(page.locator(".hand-name")).to_have_text("421")
-    page.get_by_role("button", name="Stand", exact=True).click()
+    page.get_by_role("button", name="Confirm + stand", exact=True).click()
     whose_turn(page, "Cy")
     expect(page.locator(".lead")).to_contain_text("up to 2 throws")
 
@@ -138,7 +138,7 @@ def test_the_winner_is_shown_and_the_same_players_play_again(open_page: OpenPage
     expect(page.locator(".phase")).to_have_text("Discharge")
     whose_turn(page, "Ana")
     enter(page, 6, 6, 6)
-    page.get_by_role("button", name="Stand", exact=True).click()
+    page.get_by_role("button", name="Confirm + stand", exact=True).click()
     throw(page, "Bo", 6, 5, 2)
     throw(page, "Cy", 2, 2, 1)
     expect(page.locator(".ending h2")).to_contain_text("Ana wins")

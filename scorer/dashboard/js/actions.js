@@ -12,7 +12,7 @@ const NO_CAMERA = new Set(["none", "gone", "ended"]);
 const REST = 400;
 let restOver = null;
 
-/** Takes a view of the service: everything on the page follows from it. */
+/** Takes a view of the service: everything on the page follows from it. `first`: it is right whatever its number. */
 export function takeView(view, { first = false } = {}) {
   const before = app.view;
   // Answers and events overtake each other: an older view is old news. Only what a newly opened stream begins with
@@ -23,6 +23,7 @@ export function takeView(view, { first = false } = {}) {
   const moved = other || game?.seq !== before?.game?.seq;
   const fields = { view, draft: draftFor(view, other) };
   if (moved) Object.assign(fields, { ring: null, question: null });
+  if (other && game) fields.notice = null;
   if (before && (moved || view.roll?.id !== before.roll?.id)) rest();
   if (!game) fields.route = "setup";
   else if (other) fields.route = "table";
@@ -154,15 +155,21 @@ async function command(path, body, { bare = false } = {}) {
   try {
     const stamp = bare ? {} : { seq: game.seq, game: game.id };
     const view = await send(path, { ...stamp, ...body }, () => change({ pending: { path, retrying: true } }));
-    takeView(view);
+    takeAnswer(view, before);
     change({ question: null });
     done = true;
   } catch (error) {
-    if (error instanceof Refused && error.table) takeView(error.table);
+    if (error instanceof Refused && error.table) takeAnswer(error.table, before);
     change({ notice: noticeOf(error, before.game) });
   }
   change({ pending: null });
   return done;
+}
+
+// An answer to what was asked when `before` was on show is newer than that one, whatever their numbers: they begin anew
+// where the service was started over with another folder. Only what came in between can be newer still.
+function takeAnswer(view, before) {
+  takeView(view, { first: app.view === before });
 }
 
 function noticeOf(error, before) {
@@ -175,7 +182,9 @@ function noticeOf(error, before) {
 
 /** One short sentence: what another tablet did between `before` and `now`. */
 export function whatHappened(before, now) {
-  if (!now || now.id !== before.id) return t("stale.other_game");
+  // The service was started over with another folder: nobody has started anything.
+  if (!now) return t("stale.no_game");
+  if (now.id !== before?.id) return t("stale.other_game");
   if (now.over) return t("stale.over");
   const known = new Set(before.throws.map((item) => item.seq));
   const newest = now.throws[0];

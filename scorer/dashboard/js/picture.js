@@ -23,7 +23,7 @@ export function livePicture() {
     "div.picture",
     { key: "picture", style: { "--w": width, "--h": height }, class: width / height > 1.5 ? "wide" : "" },
     h("img", { key: "frame", alt: t("picture.alt"), width, height, draggable: "false", mounted: keepFresh }),
-    roll && camera.state !== "moving"
+    roll && camera.state !== "moving" && app.connection === "live"
       ? h(
           "svg.outlines",
           { key: "outlines", viewBox: `0 0 ${width} ${height}`, "aria-hidden": true, focusable: "false" },

@@ -24,10 +24,13 @@ export function camera(game = null) {
   );
 }
 
-function words({ camera: source, roll }) {
+/** What the camera does and what it doubts, as lights and words; while the line is down nothing is known. */
+export function words({ camera: source, roll }) {
+  if (app.connection !== "live") return [h("p.light.unknown", { key: "state" }, h("i.dot"), t("camera.unknown"))];
   const fine = FINE.has(source.state);
+  const colour = fine ? source.state : source.state === "none" ? "unknown" : "trouble";
   const lines = [
-    h("p.light", { key: "state", class: fine ? source.state : "trouble" }, h("i.dot"), t(`camera.${source.state}`)),
+    h("p.light", { key: "state", class: colour }, h("i.dot"), t(`camera.${source.state}`)),
   ];
   if (source.state === "none" && app.route === "table") lines.push(h("p.small", { key: "none" }, t("camera.none_help")));
   if (source.message && source.state !== "none" && !TROUBLE.has(source.state)) {

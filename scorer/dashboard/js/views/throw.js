@@ -232,12 +232,13 @@ function keypad(expected, draft) {
 function actions(expected, draft, choosing, fault) {
   const ready = !fault;
   const several = expected.of > 1 && !app.view.game.rolloff;
-  const act = (tag, off, onclick, ...words) => button(tag, { key: tag, rests: true, off, onclick }, ...words);
+  const act = (tag, off, onclick, ...words) => button(tag, { key: tag.split(".")[1], rests: true, off, onclick }, ...words);
   const list = [act("button.confirm", choosing || !ready, confirmThrow, t("confirm"))];
   if (several) {
     // Standing on a throw just read confirms it first: one tap for the most common end of a turn.
     const can = choosing ? expected.can_stand : ready && expected.throws_left > 1;
-    list.push(act("button.stand", !can, choosing ? stand : confirmAndStand, t("stand")));
+    const both = can && !choosing;
+    list.push(act(`button.stand${both ? ".both" : ""}`, !can, choosing ? stand : confirmAndStand, t(both ? "confirm_stand" : "stand")));
   }
   const [off, onclick, drawing, words] = lastAction(expected, draft);
   list.push(act("button.plain", off, onclick, icon(drawing), words));
