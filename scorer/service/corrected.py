@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from scorer.service.watching import Offer
-from vision.roll import DieReading
+from vision.roll import Box, DieReading, Reading
 
 
 def as_confirmed(offer: Offer, dice: Sequence[int], kept: Sequence[int]) -> Offer:
@@ -30,10 +30,15 @@ def as_confirmed(offer: Offer, dice: Sequence[int], kept: Sequence[int]) -> Offe
             if now[at] is None and left:
                 values[left[0]] -= 1
                 now[at] = replace(die, value=left[0], confidence=1.0, reasons=())
-    outside = (-float(reading.width), -float(reading.height)) * 2
-    added = [DieReading(value, 1.0, (*outside,)) for value in thrown.elements()]
+    added = [DieReading(value, 1.0, nowhere(reading)) for value in thrown.elements()]
     shown = (*(die for die in now if die is not None), *added)
     if shown == reading.dice:
         return offer
     corrected = replace(reading, dice=shown, sure=False)
     return replace(offer, roll=replace(offer.roll, reading=corrected), read=offer.as_read)
+
+
+def nowhere(reading: Reading) -> Box:
+    """The box of a die that does not lie in the picture: without size, and outside it."""
+    x, y = -float(reading.width), -float(reading.height)
+    return x, y, x, y

@@ -1,6 +1,7 @@
-"""Whose the motion on the table is: a throw entered by hand while the dice still roll is the throw that rolls.
+"""What moves on the table and what lies there, and whose the motion is.
 
-Without this, dice that come to rest after their throw was entered would be read as the next player's.
+A throw entered by hand while the dice still roll is the throw that rolls. Without this, dice that come to rest
+after their throw was entered would be read as the next player's.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from scorer.service.watching import Asked
 
 UNDER_WAY = frozenset({"moving", "settling"})
 REST = "still"
+EMPTY = "empty"
 OVER = frozenset({"empty", "starting", "gone", "ended", "none"})
 
 
@@ -31,6 +33,7 @@ class Motion:
         self.under_way = False
         self._entered: Entered | None = None
         self._rested = False
+        self._lying: str | None = None
 
     def camera_is(self, state: str) -> None:
         """The state of the camera has changed; a motion ends as the next one begins, or with nothing there."""
@@ -38,6 +41,16 @@ class Motion:
         if state in OVER or (self.under_way and self._rested):
             self._entered = None
         self._rested = state == REST
+        if state == EMPTY:
+            self._lying = None
+
+    def seen(self, roll: str) -> None:
+        """The dice of that roll have come to rest, and so those of any other are gone."""
+        self._lying = roll
+
+    def lies(self, roll: str) -> bool:
+        """Whether the dice of that roll lie there now, as far as anybody can tell."""
+        return roll == self._lying and not self.under_way
 
     def belongs(self, entered: Entered) -> None:
         """The motion under way, if any, is the throw just entered."""

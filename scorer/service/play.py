@@ -6,6 +6,7 @@ states are always what replaying them gives.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -14,8 +15,11 @@ from scorer.events import Abandon, Event, Throw
 from scorer.game import apply, new_game
 from scorer.record import event_from_json, event_to_json
 from scorer.service.lying import Lay
-from scorer.service.store import GameRow, LogRow, Result
+from scorer.service.problems import StoreError
+from scorer.service.store import GameRow, LogRow, Result, Store
 from scorer.state import State
+
+log = logging.getLogger("piste")
 
 
 class Play:
@@ -95,6 +99,21 @@ class Play:
             self.entries.append(entry)
             self._states.append(state)
         self.row = replace(self.row, result=result_of(state, entry.at))
+
+
+def newest(store: Store) -> tuple[Play | None, str | None]:
+    """The newest game of the store, to go on with; where that cannot be, why. Raises StoreError."""
+    row = store.newest_game()
+    if row is None:
+        return None, None
+    try:
+        return Play.replay(row, store.log(row.id)), None
+    except StoreError:
+        raise
+    except PisteError as error:
+        why = f"The last game ({row.id}) cannot be gone on with: {error}. It is kept; start another."
+        log.error("%s", why)
+        return None, why
 
 
 def abandoned(play: Play, at: str) -> tuple[str, LogRow, Result]:

@@ -7,10 +7,14 @@ from typing import Any, NamedTuple
 
 from scorer.game import expected
 from scorer.hands import canonical
-from scorer.service.lying import Lay, kept_dice, lays_of, lies_as, same_values
+from scorer.service.corrected import nowhere
+from scorer.service.lying import Lay, kept_dice, lays_of, lies_as, same_values, stayed
+from scorer.service.motion import Motion
 from scorer.service.play import Play
 from scorer.service.watching import Asked, Offer
 from scorer.state import Expected, State
+
+WRONG_COUNT = "wrong count"
 
 
 class Misfit(NamedTuple):
@@ -28,9 +32,17 @@ def asked_of(state: State | None) -> Asked | None:
     return Asked(now.player, now.throw, state.round, now.rolloff is not None)
 
 
-def roll_view(offer: Offer | None, play: Play | None, before: Offer | None = None) -> dict[str, Any] | None:
-    """A roll that can be confirmed; `before` is the one that it took the place of."""
-    if offer is None:
+def roll_view(
+    offer: Offer | None, play: Play | None, motion: Motion, before: Offer | None = None
+) -> dict[str, Any] | None:
+    """A roll that can be confirmed; `before` is the one that it took the place of.
+
+    Dice that do not lie there any more have no box in the picture. Where no throw is asked for, a roll is only
+    what lies there: without its dice it is nothing.
+    """
+    lies = offer is not None and motion.lies(offer.id)
+    asked = None if play is None else expected(play.state)
+    if offer is None or (asked is None and not lies):
         return None
     reading = offer.roll.reading
     misfit = misfit_of(offer, play)
@@ -39,17 +51,20 @@ def roll_view(offer: Offer | None, play: Play | None, before: Offer | None = Non
         values = " ".join(map(str, before.roll.reading.roll))
         hint = f"The roll before ({values}) was not confirmed: if it was a throw, enter it first."
     kept, known = _kept(offer, play)
+    pairs = list(zip(reading.dice, kept, strict=True))
+    if not lies:  # from left to right, as their boxes would have them
+        pairs.sort(key=lambda pair: pair[0].center[0])
     return {
         "id": offer.id,
         "dice": [
             {
                 "value": die.value,
                 "confidence": round(die.confidence, 4),
-                "box": [round(edge, 1) for edge in die.box],
+                "box": [round(edge, 1) for edge in (die.box if lies else nowhere(reading))],
                 "reasons": list(die.reasons),
                 "kept": was_kept,
             }
-            for die, was_kept in zip(reading.dice, kept, strict=True)
+            for die, was_kept in pairs
         ],
         "sure": reading.sure and misfit is None,
         "reasons": [*reading.reasons, *([] if misfit is None else [misfit.reason])],
@@ -79,11 +94,24 @@ def misfit_of(offer: Offer, play: Play | None) -> Misfit | None:
     if seen > now.dice:
         more = _dice(seen - now.dice)
         hint = f"{now.player} throws {_dice(now.dice)}, {seen} are seen: take {more} away."
-        return Misfit("wrong count", hint)
+        return Misfit(WRONG_COUNT, hint)
     if seen < now.dice and not now.may_keep:
         hint = f"{now.player} throws {_dice(now.dice)}, {seen} seen: add what is missing, or throw again."
-        return Misfit("wrong count", hint)
+        return Misfit(WRONG_COUNT, hint)
     return None
+
+
+def waits(offer: Offer, play: Play | None, lays: Sequence[Lay]) -> bool:
+    """Whether `offer` is still to be confirmed when a new roll, lying as `lays`, takes its place.
+
+    One with a wrong number of dice may be put right. Where one of the two lies within the other, it is the same
+    throw: a hand hid a die, or somebody took away what was none.
+    """
+    misfit = misfit_of(offer, play)
+    if misfit is None or misfit.reason != WRONG_COUNT:
+        return misfit is None
+    few, many = sorted((lays, lays_of(offer.as_read)), key=len)
+    return len(few) == len(many) or None in stayed(few, many)
 
 
 def confirmed_as(lays: Sequence[Lay], play: Play | None, left_lying: Sequence[Lay]) -> int | None:

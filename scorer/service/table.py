@@ -8,7 +8,6 @@ not happened.
 from __future__ import annotations
 
 import json
-import logging
 import secrets
 import threading
 from collections import OrderedDict
@@ -16,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from scorer.errors import IllegalEvent, InvalidRecord, PisteError, SetupError
+from scorer.errors import IllegalEvent, InvalidRecord, SetupError
 from scorer.events import Abandon, Event, Leave, Penalty, Stand, Throw
 from scorer.record import event_to_json
 from scorer.ruleset import load_ruleset
@@ -24,15 +23,13 @@ from scorer.service.hub import Hub, Snapshot
 from scorer.service.lying import Lay, lays_of, lies_as, same_values
 from scorer.service.motion import Entered, Motion
 from scorer.service.offers import Offers
-from scorer.service.play import Play, abandoned, check_names, result_of
-from scorer.service.problems import Refused, StoreError, sentence
-from scorer.service.rollview import asked_of, confirmed_as, misfit_of, roll_view, source_of
+from scorer.service.play import Play, abandoned, check_names, newest, result_of
+from scorer.service.problems import Refused, sentence
+from scorer.service.rollview import asked_of, confirmed_as, misfit_of, roll_view, source_of, waits
 from scorer.service.store import Command, GameRow, LogRow, Store
 from scorer.service.view import camera_view, game_view, setup_view
 from scorer.service.watching import Asked, CameraStatus, Eye, Offer, Setup
 from vision.roll import Roll
-
-log = logging.getLogger("piste")
 
 PICTURES_KEPT = 24
 DISMISSALS_KEPT = 64
@@ -67,8 +64,7 @@ class Table:
         self._start = store.count_start()
         self._version = self._start * VERSIONS_A_START
         self._rolls = 0
-        self._notice: str | None = None
-        self._play = self._newest()
+        self._play, self._notice = newest(store)
         self._snapshot = self._make_snapshot()
 
     # What screens read
@@ -123,10 +119,11 @@ class Table:
             if lain is not None and (
                 lain is not self._offers.current or lies_as(lays, lays_of(lain.as_read))
             ):
+                self._motion.seen(lain.id)
                 return  # it is on offer already, or will be
             like = confirmed_as(lays, self._play, self._left_lying) if returned else None
             offer = Offer(self._keep(roll), roll, self._asked(), like)
-            self._offers.seen(offer, waits=lain is None and self._waits())
+            self._offers.seen(offer, waits=lain is None and self._waits(lays))
             self._changed()
 
     def holds(self) -> bool:
@@ -291,25 +288,11 @@ class Table:
 
     # Inside; all of it under the lock
 
-    def _newest(self) -> Play | None:
-        row = self.store.newest_game()
-        if row is None:
-            return None
-        try:
-            return Play.replay(row, self.store.log(row.id))
-        except StoreError:
-            raise
-        except PisteError as error:
-            self._notice = (
-                f"The last game ({row.id}) cannot be gone on with: {error}. It is kept; start another."
-            )
-            log.error("%s", self._notice)
-            return None
-
     def _keep(self, roll: Roll) -> str:
         """Keep the picture of a roll; the id that screens know it by."""
         self._rolls += 1
         name = f"r{self._start}-{self._rolls}"
+        self._motion.seen(name)
         self._pictures[name] = roll.picture
         while len(self._pictures) > PICTURES_KEPT:
             self._pictures.popitem(last=False)
@@ -323,16 +306,16 @@ class Table:
             self._offers.rolled(offer, entered.seq)
             self._left_lying = lays
         else:
-            self._offers.seen(offer, waits=self._waits())
+            self._offers.seen(offer, waits=self._waits(lays))
         self._changed()
 
     def _asked(self) -> Asked | None:
         return None if self._play is None else asked_of(self._play.state)
 
-    def _waits(self) -> bool:
-        """Whether a roll on offer waits to be confirmed as the throw that the game asks for."""
+    def _waits(self, lays: tuple[Lay, ...]) -> bool:
+        """Whether a roll on offer goes on waiting to be confirmed, with the dice of a new one lying as `lays`."""
         offer = self._offers.current
-        return offer is not None and misfit_of(offer, self._play) is None
+        return offer is not None and waits(offer, self._play, lays)
 
     def _repeated(self, command: Command | None) -> bool:
         if command is None:
@@ -404,8 +387,8 @@ class Table:
         return {
             "version": self._version,
             "camera": camera_view(self._camera, frames),
-            "roll": roll_view(self._offers.current, self._play, self._offers.before),
-            "before": roll_view(self._offers.before, self._play),
+            "roll": roll_view(self._offers.current, self._play, self._motion, self._offers.before),
+            "before": roll_view(self._offers.before, self._play, self._motion),
             "notice": self._notice,
             "setup": setup_view(self._play, self._setup),
             "game": game_view(self._play, frozenset(self._pictures)),

@@ -180,6 +180,57 @@ def test_a_roll_that_did_not_fit_needs_no_confirmation(client: Client) -> None:
     assert offer(client, 6, 5, 2)["hint"] is None
 
 
+def test_a_roll_with_a_wrong_count_waits_for_its_correction(client: Client) -> None:
+    client.start()
+    first = offer(client, 6, 5, at=((10, 20), (90, 20)))
+    second = offer(client, 4, 2, 1, at=((300, 220), (400, 300), (500, 240)))
+    assert second["fits"] and "(6 5) was not confirmed" in second["hint"]
+    before = client.view["before"]
+    assert (before["id"], before["reasons"]) == (first["id"], ["wrong count"])
+    game = client.throw([6, 5, 2], roll=first["id"])
+    assert (game["throws"][0]["player"], game["throws"][0]["roll"]) == ("Ana", first["id"])
+    assert (client.view["roll"]["id"], client.view["roll"]["fits"]) == (second["id"], True)
+
+
+def test_what_was_none_may_be_taken_away(client: Client) -> None:
+    client.start()
+    offer(client, 6, 5, 2, 1)
+    assert offer(client, 6, 5, 2)["hint"] is None
+
+
+# Dice that are gone
+
+
+@pytest.mark.parametrize("state", ["empty", "moving", "settling"])
+def test_without_a_game_only_what_lies_there_is_a_roll(client: Client, state: str) -> None:
+    roll = offer(client, 6, 5, 2)
+    client.table.camera_is(CameraStatus(state))
+    assert client.view["roll"] is None
+    client.table.camera_is(CameraStatus("still"))
+    assert client.view["roll"] == (None if state == "empty" else roll)
+
+
+@pytest.mark.parametrize("state", ["empty", "moving", "settling"])
+def test_in_a_game_it_stays_on_offer_but_has_no_boxes(client: Client, state: str) -> None:
+    client.start()
+    roll = offer(client, 6, 5, 2, at=((90, 20), (10, 20), (200, 20)))
+    client.table.camera_is(CameraStatus(state))
+    gone = client.view["roll"]
+    assert [die["value"] for die in gone["dice"]] == [5, 6, 2]  # as they lay, from the left
+    assert {tuple(die["box"]) for die in gone["dice"]} == {(-640.0, -480.0, -640.0, -480.0)}
+    assert gone["fits"] and gone["sure"] and gone["id"] == roll["id"]
+    client.table.camera_is(CameraStatus("still"))
+    assert (client.view["roll"] == roll) == (state != "empty")
+
+
+def test_only_the_newest_roll_lies_there(client: Client) -> None:
+    client.start()
+    offer(client, 6, 5, 2)
+    roll = offer(client, 4, 2, 1)
+    assert roll["dice"][0]["box"][0] == 10
+    assert client.view["before"]["dice"][0]["box"][0] < 0
+
+
 # Dismissing, and taking back
 
 
