@@ -3,6 +3,7 @@
     settlement_sentence(state.settlement, "fr")     "Le 421 de Bo donne 8 jetons à Cy (322)."
     rolloff_sentences(state.settlement, "fr")       "Rampo pour la pire main : Cy 5, Bo 3."
     event_sentence(before, event, after, "fr")      "Cy quitte la partie : ses 3 jetons vont au pot."
+    rolloff_result(rolloff, ruleset, "fr")          "Bo perd le rampo : 2 contre 5."
     ending_sentence(state, "fr")                    "Ana a donné son dernier jeton et gagne."
 
 The words of a language are in `sentences_en` and `sentences_fr`, which have the same functions.
@@ -15,15 +16,18 @@ from types import ModuleType
 from scorer import sentences_en, sentences_fr
 from scorer.events import Event, Leave, Penalty
 from scorer.handnames import Language
-from scorer.hands import name
+from scorer.hands import Hand, name
 from scorer.names import shown
+from scorer.rules import Ruleset
 from scorer.state import OUTSIDE, POT, RollOff, Settlement, State
 
 __all__ = [
     "Language",
     "ending_sentence",
     "event_sentence",
+    "leading_sentence",
     "opening_sentence",
+    "rolloff_result",
     "rolloff_sentences",
     "settlement_sentence",
 ]
@@ -56,6 +60,28 @@ def rolloff_sentences(settlement: Settlement, language: Language) -> tuple[str, 
     return tuple(_rolloff(rolloff, words) for rolloff in settlement.rolloffs)
 
 
+def rolloff_result(rolloff: RollOff, ruleset: Ruleset, language: Language) -> str:
+    """Return who has won or lost a roll-off in which all have thrown, or who goes on to another."""
+    words = _words(language)
+    good = [sum(dice) if ruleset.rolloff_dice == 1 else -ruleset.ranks[dice] for dice in rolloff.thrown]
+    players = list(map(shown, rolloff.players))
+    thrown = list(map(name, rolloff.thrown))
+    told = []
+    for won in (True, False):
+        if rolloff.end == ("worst" if won else "best"):
+            continue
+        wanted = max(good) if won else min(good)
+        there = [at for at, value in enumerate(good) if value == wanted]
+        if len(there) == 1:
+            others = [dice for at, dice in enumerate(thrown) if at != there[0]]
+            told.append(words.rolloff_decided(players[there[0]], won, thrown[there[0]], others))
+        else:
+            told.append(words.rolloff_tied([players[at] for at in there], thrown[there[0]]))
+    if len(told) == 2 and told[0] != told[1] and len(players) == 2:
+        told.pop()  # where one of two has won, the other has lost
+    return " ".join(dict.fromkeys(told))
+
+
 def event_sentence(before: State, event: Event, after: State, language: Language) -> str | None:
     """Return what a penalty, a leave, an adjust or the end of play came to; None for throws and stands.
 
@@ -86,6 +112,18 @@ def opening_sentence(state: State, language: Language) -> str:
     """Return who leads the game, from a state after the opening."""
     words = _words(language)
     told = str(words.leads(shown(state.names[state.first_lead])))
+    if state.scorekeeper is not None:
+        told += " " + words.keeps_score(shown(state.scorekeeper))
+    return told
+
+
+def leading_sentence(
+    state: State, hand: Hand, rolloff: tuple[Hand, list[Hand]] | None, language: Language
+) -> str:
+    """Return who leads the game and why: with which `hand`, and in a `rolloff` with which dice against which."""
+    words = _words(language)
+    last = None if rolloff is None else (name(rolloff[0]), list(map(name, rolloff[1])))
+    told = str(words.leads_with(shown(state.names[state.first_lead]), name(hand), last))
     if state.scorekeeper is not None:
         told += " " + words.keeps_score(shown(state.scorekeeper))
     return told

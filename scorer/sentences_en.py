@@ -89,6 +89,16 @@ def rolloff(end: str, thrown: list[str]) -> str:
     return f"Roll-off {what}: {', '.join(thrown)}."
 
 
+def rolloff_decided(player: str, won: bool, own: str, others: list[str]) -> str:
+    """Who has won or lost a roll-off."""
+    return f"{player} {'wins' if won else 'loses'} the roll-off: {own} against {listed(others)}."
+
+
+def rolloff_tied(players: list[str], dice: str) -> str:
+    """Who must roll off again."""
+    return f"{listed(players)} are level at {dice} in the roll-off."
+
+
 def penalty(player: str, reason: str, from_pot: bool, void: bool) -> str:
     """A penalty chip."""
     deed = "touches the dice" if reason == "touch" else "throws a die off the table"
@@ -115,6 +125,14 @@ def adjusted(player: str, count: int, taken: bool) -> str:
 def leads(player: str) -> str:
     """Who leads the game."""
     return f"{player} leads the first round."
+
+
+def leads_with(player: str, hand: str, rolloff: tuple[str, list[str]] | None) -> str:
+    """Who leads the game, and why."""
+    if rolloff is None:
+        return f"{player} leads with {hand}."
+    own, others = rolloff
+    return f"{player} leads with {hand} after a roll-off: {own} against {listed(others)}."
 
 
 def keeps_score(player: str) -> str:

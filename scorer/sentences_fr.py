@@ -97,6 +97,16 @@ def rolloff(end: str, thrown: list[str]) -> str:
     return f"Rampo {what} : {', '.join(thrown)}."
 
 
+def rolloff_decided(player: str, won: bool, own: str, others: list[str]) -> str:
+    """Who has won or lost a roll-off."""
+    return f"{player} {'gagne' if won else 'perd'} le rampo : {own} contre {listed(others)}."
+
+
+def rolloff_tied(players: list[str], dice: str) -> str:
+    """Who must roll off again."""
+    return f"{listed(players)} sont à égalité au rampo avec {dice}."
+
+
 def penalty(player: str, reason: str, from_pot: bool, void: bool) -> str:
     """A penalty chip."""
     deed = "touche les dés" if reason == "touch" else "fait tomber un dé de la table"
@@ -123,6 +133,14 @@ def adjusted(player: str, count: int, taken: bool) -> str:
 def leads(player: str) -> str:
     """Who leads the game."""
     return f"{player} mène le premier tour."
+
+
+def leads_with(player: str, hand: str, rolloff: tuple[str, list[str]] | None) -> str:
+    """Who leads the game, and why."""
+    if rolloff is None:
+        return f"{player} mène avec {hand}."
+    own, others = rolloff
+    return f"{player} mène avec {hand} après un rampo : {own} contre {listed(others)}."
 
 
 def keeps_score(player: str) -> str:

@@ -7,7 +7,7 @@ states are always what replaying them gives.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from scorer.errors import InvalidRecord, PisteError, SetupError
@@ -71,6 +71,12 @@ class Play:
         self.entries = [
             replace(entry, roll=roll, lying=lying) if entry.seq == seq else entry for entry in self.entries
         ]
+
+    def steps(self) -> Iterator[tuple[State, Event]]:
+        """The events that stand, each with the state before it."""
+        return (
+            (before, self.event(entry)) for before, entry in zip(self._states, self.entries, strict=False)
+        )
 
     def after(self, entry: LogRow) -> State:
         """The state that `entry` would lead to. Raises IllegalEvent, InvalidRecord."""

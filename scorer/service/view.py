@@ -8,8 +8,8 @@ from scorer.game import expected
 from scorer.hands import name
 from scorer.rules import Ruleset
 from scorer.ruleset import available_rulesets, load_ruleset
-from scorer.sentences import settlement_sentence
 from scorer.service.play import Play
+from scorer.service.told import last_view
 from scorer.service.watching import CameraStatus, Setup
 from scorer.standing import standing, worth, worths
 from scorer.state import Expected, Player, RollOff, State
@@ -76,7 +76,6 @@ def game_view(play: Play | None, pictures: frozenset[str]) -> dict[str, Any] | N
     ruleset = state.ruleset
     best, worst = standing(state)
     asked = expected(state)
-    settlement = state.settlement
     return {
         "id": play.row.id,
         "seq": play.seq,
@@ -94,14 +93,7 @@ def game_view(play: Play | None, pictures: frozenset[str]) -> dict[str, Any] | N
             for seat, player in enumerate(state.players)
         ],
         "expected": None if asked is None else _expected_view(asked, state),
-        "last": None
-        if settlement is None
-        else {
-            "text": {language: settlement_sentence(settlement, language) for language in ("en", "fr")},
-            "moves": [
-                {"from": move.giver, "to": move.taker, "chips": move.chips} for move in settlement.moves
-            ],
-        },
+        "last": last_view(play),
         "throws": _throws_view(play, pictures),
         "winners": list(state.winners),
         "losers": list(state.losers),

@@ -9,8 +9,8 @@ import pytest
 from scorer.service.watching import CameraStatus
 
 from .conftest import Client, roll_of
-from .test_offers import HERE, NUDGED, THERE, back, offer
-from .test_rolls import Eye
+from .test_offers import HERE, NUDGED, THERE, back
+from .test_rolls import Eye, offer
 
 
 def camera(client: Client, *states: str) -> None:

@@ -8,8 +8,8 @@ from scorer.service.corrected import as_confirmed
 from scorer.service.watching import CameraStatus, Offer
 
 from .conftest import Client, roll_of
-from .test_offers import HERE, THERE, back, confirm, offer, playing, values
-from .test_rolls import Eye, to_discharge
+from .test_offers import HERE, THERE, back, confirm, playing, values
+from .test_rolls import Eye, offer, to_discharge
 
 __all__ = ["playing"]
 

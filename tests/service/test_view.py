@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from scorer.ruleset import load_ruleset
+from scorer.sentences import rolloff_result
+from scorer.state import End, RollOff
+
 from .conftest import Client
 
 
@@ -109,3 +113,91 @@ def test_the_newest_twenty_throws(client: Client) -> None:
             client.throw(dice)
     throws = client.game["throws"]
     assert [throw["seq"] for throw in throws] == list(range(27, 7, -1))
+
+
+# The newest result in words
+
+
+def told(client: Client) -> tuple[str, str]:
+    text = client.game["last"]["text"]
+    return text["en"], text["fr"]
+
+
+def test_who_leads_is_told_until_the_first_settlement(client: Client) -> None:
+    client.start()
+    client.throw([6, 5, 2])
+    client.throw([4, 2, 1])
+    assert client.view["game"]["last"] is None
+    client.throw([2, 2, 1])
+    assert told(client) == ("Bo leads with 421.", "Bo mène avec 421.")
+    assert client.game["last"]["moves"] == []
+    assert client.game["throws"][0]["player"] == "Cy"
+    client.throw([6, 1, 1])
+    assert told(client)[0] == "Bo leads with 421."
+    client.throw([6, 5, 2])
+    client.throw([2, 2, 1])
+    assert told(client)[0].startswith("Bo's 611 ")
+
+
+def test_who_leads_after_a_roll_off(client: Client) -> None:
+    client.start()
+    client.throw([4, 2, 1])
+    client.throw([4, 2, 1])
+    client.throw([6, 5, 2])
+    dice = client.game["expected"]["dice"]
+    for value in (2, 2, 2, 5):
+        client.throw([value] * dice)
+    own, other = ("5", "2") if dice == 1 else ("555", "222")
+    assert told(client) == (
+        f"Bo leads with 421 after a roll-off: {own} against {other}.",
+        f"Bo mène avec 421 après un rampo : {own} contre {other}.",
+    )
+
+
+def test_an_opening_with_somebody_who_leaves(client: Client) -> None:
+    client.start()
+    client.throw([4, 2, 1])
+    client.throw([6, 5, 2])
+    client.post("/api/leave", seq=2, player="Cy")
+    assert told(client)[0] == "Ana leads with 421."
+
+
+def test_a_roll_off_is_told_with_the_settlement(client: Client) -> None:
+    open_with(client, "Ana", "Bo", "Cy")
+    for dice in ([4, 2, 1], [2, 2, 1], [2, 2, 1], [5]):
+        client.throw(dice)
+    assert told(client)[0] == "Ana leads with 611."
+    client.throw([2])
+    english, french = told(client)
+    assert english.startswith("Cy loses the roll-off: 2 against 5. Ana's 421 makes Cy ")
+    assert french.startswith("Cy perd le rampo : 2 contre 5. Avec le 421 d’Ana, Cy ")
+
+
+def test_a_roll_off_that_decides_nothing_yet(client: Client) -> None:
+    open_with(client, "Ana", "Bo", "Cy")
+    for dice in ([4, 2, 1], [2, 2, 1], [2, 2, 1], [3], [3]):
+        client.throw(dice)
+    assert told(client) == (
+        "Bo and Cy are level at 3 in the roll-off.",
+        "Bo et Cy sont à égalité au rampo avec 3.",
+    )
+
+
+def test_results_of_roll_offs() -> None:
+    ruleset = load_ruleset("rulebook")
+
+    def result(end: End, *thrown: int) -> str:
+        players = ("Ana", "Bo", "Cy")[: len(thrown)]
+        rolloff = RollOff(end, players, tuple(range(len(thrown))), tuple((die,) for die in thrown))
+        return rolloff_result(rolloff, ruleset, "en")
+
+    assert result("best", 5, 2) == "Ana wins the roll-off: 5 against 2."
+    assert result("worst", 5, 2, 4) == "Bo loses the roll-off: 2 against 5 and 4."
+    assert result("both", 5, 2) == "Ana wins the roll-off: 5 against 2."
+    assert result("both", 5, 2, 4) == (
+        "Ana wins the roll-off: 5 against 2 and 4. Bo loses the roll-off: 2 against 5 and 4."
+    )
+    assert result("both", 5, 2, 2) == (
+        "Ana wins the roll-off: 5 against 2 and 2. Bo and Cy are level at 2 in the roll-off."
+    )
+    assert result("both", 4, 4) == "Ana and Bo are level at 4 in the roll-off."
