@@ -449,3 +449,72 @@ def test_a_kept_die_that_was_seen_elsewhere_stays_kept_and_is_asked_about(
     confirm(page)
     expect(page.locator(".which")).to_contain_text("throw 3 of 3")
     assert (newest(watched)["kept"], newest(watched)["dice"]) == ([], [6, 4, 2])
+
+
+def test_a_correction_is_shown_on_the_picture_and_by_the_light(
+    open_page: OpenPage, watched: WatchedTable
+) -> None:
+    watched.start()
+    page = open_page(watched.url)
+    watched.camera.roll(4, 2, 6)
+    expect(page.locator(".camera-words")).to_contain_text("All faces sure")
+    page.get_by_role("button", name="Die showing 6").click()
+    page.get_by_role("button", name="It shows 1").click()
+    expect(page.locator(".outlines .face-text")).to_have_text(["4", "2", "1"])
+    expect(page.locator(".outlines .corrected .pencil")).to_have_count(1)
+    expect(page.locator(".outlines .corrected .face-text")).to_have_text("1")
+    expect(page.locator(".camera-words")).to_contain_text("Corrected")
+    expect(page.locator(".camera-words")).not_to_contain_text("All faces sure")
+    page.get_by_role("button", name="Die showing 1").click()
+    page.get_by_role("button", name="It shows 6").click()
+    expect(page.locator(".outlines .corrected")).to_have_count(0)
+    expect(page.locator(".camera-words")).to_contain_text("All faces sure")
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
+def test_words_under_dice_stand_in_a_row_and_do_not_move_the_picture(
+    open_page: OpenPage, watched: WatchedTable, size: tuple[int, int]
+) -> None:
+    to_discharge(watched)
+    page = open_page(watched.url, size=size)
+    watched.camera.roll(4, 4, 1, at=FIRST)
+    expect(page.locator(".hand-name")).to_have_text("441")
+    picture = page.locator(".picture").bounding_box()
+    confirm(page)
+    expect(page.locator(".which")).to_contain_text("throw 2 of 3")
+    watched.camera.roll(4, 1, 6, at=[FIRST[0], FIRST[2], (500, 500)])
+    expect_tags(page, "kept", "thrown", "kept")
+    boxes = [word.bounding_box() for word in page.locator(".slot .tag, .slot .tag-button").all()]
+    assert len({(box["y"], box["height"]) for box in boxes if box}) == 1
+    assert all(box and box["height"] >= 56 and box["width"] >= 56 for box in boxes)
+    fonts = """words => words.map(word => {
+      const style = getComputedStyle(word);
+      return [style.fontSize, style.fontWeight, style.textDecorationLine, style.padding].join();
+    })"""
+    assert len(set(page.locator(".slot .tag, .slot .tag-button").evaluate_all(fonts))) == 1
+    now = page.locator(".picture").bounding_box()
+    assert picture is not None and now is not None
+    assert (now["width"], now["height"]) == (picture["width"], picture["height"])
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (800, 1280), (390, 844)])
+def test_the_faces_leave_confirm_the_hint_and_the_other_dice_in_sight(
+    open_page: OpenPage, watched: WatchedTable, size: tuple[int, int]
+) -> None:
+    watched.start()
+    watched.camera.roll(4, 2, 6)
+    page = open_page(watched.url, size=size)
+    for place in range(3):
+        page.locator(".slot").nth(place).locator(".die-button").click()
+        ring = page.locator(".ring").bounding_box()
+        assert ring is not None
+        for kept_in_sight in (
+            ".actions .confirm",
+            ".hint",
+            ".slot .die-button >> nth=0",
+            ".slot .die-button >> nth=2",
+        ):
+            box = page.locator(kept_in_sight).bounding_box()
+            assert box is not None
+            assert ring["y"] + ring["height"] <= box["y"]
+        page.keyboard.press("Escape")

@@ -70,6 +70,59 @@ def test_whose_turn_it_is_is_said_aloud(open_page: OpenPage, by_hand: WatchedTab
 
 
 @browser_test
+def test_what_is_said_aloud_follows_the_language(open_page: OpenPage, by_hand: WatchedTable) -> None:
+    by_hand.start()
+    page = open_page(by_hand.url)
+    by_hand.throw(4, 2, 1)
+    expect(page.locator("#said")).to_contain_text("Bo to throw, throw 1 of 1.")
+    page.get_by_role("button", name="Français").click()
+    expect(page.locator("#said")).to_contain_text("À Bo de lancer, lancer 1 sur 1.")
+    page.get_by_role("button", name="English").click()
+    expect(page.locator("#said")).to_contain_text("Bo to throw, throw 1 of 1.")
+
+
+@browser_test
+@pytest.mark.parametrize("size", [(1280, 800), (1024, 768)])
+@pytest.mark.parametrize("tool", ["End game", "Record of the game"])
+def test_panels_leave_the_players_in_sight(
+    open_page: OpenPage, by_hand: WatchedTable, size: tuple[int, int], tool: str
+) -> None:
+    by_hand.start(*NAMES)
+    page = open_page(by_hand.url, size=size)
+    page.get_by_role("button", name=tool).click()
+    panel = page.locator(".question").bounding_box()
+    last = page.locator("li.player").last.bounding_box()
+    assert panel is not None and last is not None
+    assert last["y"] + last["height"] <= panel["y"]
+
+
+@browser_test
+@pytest.mark.parametrize("size", SIZES)
+def test_numbers_and_words_of_a_row_have_room(
+    open_page: OpenPage, by_hand: WatchedTable, size: tuple[int, int]
+) -> None:
+    by_hand.start()
+    throws(by_hand, (4, 2, 1), (6, 5, 2), (2, 2, 1), (4, 2, 1), (6, 5, 2), (2, 2, 1), (4, 2, 1), (6, 5, 2))
+    page = open_page(by_hand.url, size=size)
+    expect(page.locator("li.player .worst")).to_have_text(re.compile("worst so far"))
+    overlaps = """() => [...document.querySelectorAll(".player")].flatMap(row => {
+      const textOf = (element) => {
+        const range = document.createRange();
+        range.selectNodeContents(element);
+        return range.getBoundingClientRect();
+      };
+      const [count, dice, words] = [".count", ".small-hand", ".hand-words"].map(name => row.querySelector(name));
+      const faults = [];
+      const own = row.getBoundingClientRect();
+      const beside = dice && innerWidth >= 600;
+      if (beside && textOf(count).right > dice.getBoundingClientRect().left - 4) faults.push("count");
+      if (words && textOf(words).right > own.right - 8) faults.push("words");
+      return faults;
+    })"""
+    assert page.evaluate(overlaps) == []
+
+
+@browser_test
 def test_leaving_asks_who_and_whether(open_page: OpenPage, by_hand: WatchedTable) -> None:
     by_hand.start("Ana", "Bo", "Cy", "Dan")
     throws(by_hand, (4, 2, 1), (6, 5, 2), (2, 2, 1), (6, 6, 5))
@@ -94,7 +147,10 @@ def test_a_roll_off_shows_who_is_in_it_and_every_pass(open_page: OpenPage, by_ha
     by_hand.throw(6, 5, 2)
     expect(page.locator(".rolloff h2")).to_have_text("Roll-off")
     expect(page.locator(".rolloff-rows .name")).to_have_text(["Bo", "Cy"])
-    expect(page.get_by_role("button", name="Leave")).to_have_count(0)
+    # Nothing moves under a thumb: Leave keeps its place, dimmed.
+    expect(page.get_by_role("button", name="Leave")).to_be_disabled()
+    expect(page.locator(".camera-words .light")).to_have_text("No camera, by hand")
+    expect(page.locator("li.player .hand-words small")).to_have_text(["best so far", "tied", "tied"])
     enter(page, 5)
     confirm(page)
     whose_turn(page, "Cy")
@@ -361,7 +417,8 @@ def contrast(one: str, other: str) -> float:
     ("text", "ground"),
     [
         *product(
-            ["ink", "ink-soft", "brass", "sure", "doubt"], ["felt", "felt-light", "felt-deep", "felt-dark"]
+            ["ink", "ink-soft", "brass", "sure", "doubt", "pencil"],
+            ["felt", "felt-light", "felt-deep", "felt-dark"],
         ),
         *product(["paper-ink", "paper-soft", "paper-accent"], ["paper", "field"]),
         ("brass-ink", "brass"),

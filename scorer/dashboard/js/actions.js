@@ -160,7 +160,9 @@ async function command(path, body, { bare = false } = {}) {
     done = true;
   } catch (error) {
     if (error instanceof Refused && error.table) takeAnswer(error.table, before);
-    change({ notice: noticeOf(error, before.game) });
+    const now = app.view.game;
+    const say = () => sentenceOf(error, before.game, now);
+    change({ notice: { kind: error instanceof Refused && error.code === "stale" ? "news" : "fault", text: say(), say } });
   }
   change({ pending: null });
   return done;
@@ -172,12 +174,11 @@ function takeAnswer(view, before) {
   takeView(view, { first: app.view === before });
 }
 
-function noticeOf(error, before) {
-  if (!(error instanceof Refused)) return { kind: "fault", text: t("fault.unreachable") };
-  if (error.code === "stale") return { kind: "news", text: whatHappened(before, app.view.game) };
+function sentenceOf(error, before, now) {
+  if (!(error instanceof Refused)) return t("fault.unreachable");
+  if (error.code === "stale") return whatHappened(before, now);
   const key = `refused.${error.code}`;
-  const text = language() === "en" || !has(key) ? error.message : t(key);
-  return { kind: "fault", text };
+  return language() === "en" || !has(key) ? error.message : t(key);
 }
 
 /** One short sentence: what another tablet did between `before` and `now`. */
@@ -212,16 +213,31 @@ function draftFor(view, fresh) {
   return same(roll, rollOnOffer(app.view)) ? old : newDraft(game, roll, { marks });
 }
 
+let sayAgain = () => "";
+
 function announce(before, game) {
   if (!game) return;
+  const settled = game.last && !same(game.last, before?.last);
+  sayAgain = () => wordsAloud(game, settled);
+  document.getElementById("said").textContent = sayAgain();
+}
+
+/** Says in the language of the page what was said in another, aloud and in the line below the buttons. */
+export function translate() {
+  document.getElementById("said").textContent = sayAgain();
+  const { notice } = app;
+  change(notice?.say ? { notice: { ...notice, text: notice.say() } } : {});
+}
+
+function wordsAloud(game, settled) {
   const parts = [];
-  if (game.last && !same(game.last, before?.last)) parts.push(pick(game.last.text));
+  if (settled) parts.push(pick(game.last.text));
   if (game.expected) {
     const { player, throw: number, of } = game.expected;
     parts.push(t("said.turn", { name: player, number, of }));
   }
   if (game.over) parts.push(winnersSentence(game));
-  document.getElementById("said").textContent = parts.join(" ");
+  return parts.join(" ");
 }
 
 /** Who has won, as a sentence. */

@@ -52,6 +52,19 @@ export function isOvertaken(draft, roll) {
   return isHandwork(draft) && isUsable(roll) && draft.roll !== roll.id;
 }
 
+/** What became of a die of `roll` in the draft: the die of the draft, or null where somebody took it out or it is not of it. */
+export function fateOf(draft, roll, die) {
+  if (!draft || draft.roll !== roll.id) return die;
+  const place = draft.dice.find((own) => own.seen && own.seen.box.join() === die.box.join());
+  return place ?? null;
+}
+
+/** True where somebody changed what the camera read in `roll`: a value, or the number of dice. */
+export function isCorrected(draft, roll) {
+  if (!draft || draft.roll !== roll.id) return false;
+  return draft.dice.some((die) => die.corrected) || draft.dice.filter((die) => die.seen).length < roll.dice.length;
+}
+
 /** True while nothing of the next throw is there yet: the hand so far is on show, to mark what is kept. */
 export function isChoosing(expected, draft) {
   return expected.hand.length > 0 && draft.dice.every((die) => die.hand !== null);

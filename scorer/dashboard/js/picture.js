@@ -1,11 +1,13 @@
 /** The live picture: one request at a time, about five a second, none while nobody can see it. */
 
 import { h } from "./dom.js";
+import { fateOf } from "./draft.js";
 import { app } from "./store.js";
 import { t } from "./words.js";
 
 const EVERY = 200;
 const AFTER_FAULT = 1500;
+const PENCIL = "M3 21l1.5-6L17 2.5l4.5 4.5L9 19.5z";
 const SHOWN = new Set(["empty", "moving", "settling", "still", "stale", "ended"]);
 let number = 0;
 
@@ -34,14 +36,18 @@ export function livePicture() {
   );
 }
 
+// A die that somebody corrected shows what it was corrected to, with a pencil; one that was taken out shows nothing.
 function outline(die, at, height) {
+  const fate = fateOf(app.draft, app.view.roll, die);
+  if (!fate) return null;
+  const corrected = Boolean(fate.corrected);
   const [x0, y0, x1, y1] = die.box;
   const margin = (x1 - x0) * 0.08;
   const size = Math.max((x1 - x0) * 0.34, height * 0.045);
   const tag = { x: x0 - margin, y: y0 - margin };
   return h(
     "g",
-    { key: at, class: die.reasons.length ? "doubtful" : "certain" },
+    { key: at, class: corrected ? "corrected" : die.reasons.length ? "doubtful" : "certain" },
     h("rect.box", {
       x: x0 - margin, y: y0 - margin, width: x1 - x0 + 2 * margin, height: y1 - y0 + 2 * margin,
       rx: (x1 - x0) * 0.2,
@@ -50,8 +56,9 @@ function outline(die, at, height) {
     h(
       "text.face-text",
       { x: tag.x, y: tag.y, "font-size": size, "text-anchor": "middle", "dominant-baseline": "central" },
-      die.value,
+      fate.value,
     ),
+    corrected ? h("path.pencil", { key: "pencil", d: PENCIL, transform: `translate(${tag.x + size * 0.95} ${tag.y - size * 0.6}) scale(${size / 24})` }) : null,
   );
 }
 

@@ -21,7 +21,7 @@ export const app = {
   question: null,
   /** The command on its way: `{path, retrying}`, or null. */
   pending: null,
-  /** One short sentence about what just happened: `{text, kind: "news" | "fault"}`, or null. */
+  /** One short sentence about what just happened: `{text, kind: "news" | "fault", say}`, `say()` being the text in the language of the page, or null. */
   notice: null,
   /** The games kept, on show on the set-up screen: `{list, shown}`, `list` null until it came, or null. */
   games: null,

@@ -76,14 +76,16 @@ function row(game, player) {
     h("span.who", { key: "who" }, nameOf(player.name)),
     h("span.pile-box", { key: "piles" }, game.pot === null || player.left ? null : piles(chips, player.name)),
     h("span.count", { key: "count" }, state ? h("small", null, t(`player.${state}`)) : points ?? chips),
-    h("span.result", { key: "result" }, hand(player)),
+    h("span.result", { key: "result" }, hand(game, player)),
   );
 }
 
-function hand(player) {
+function hand(game, player) {
   if (!player.hand?.length || player.left) return null;
   const worth = player.value === null ? "" : t("chips.short", { count: player.value });
-  const badge = player.best ? "best" : player.worst ? "worst" : null;
+  // Whose hand is the best or the worst is what those in a roll-off are about to settle.
+  const tied = game.rolloff?.players.includes(player.name);
+  const badge = tied ? "tied" : player.best ? "best" : player.worst ? "worst" : null;
   return [
     smallHand(player.hand),
     h(
@@ -106,8 +108,12 @@ function tools(game) {
     "nav.tools",
     { key: "tools", "aria-label": t("tools") },
     game.can_undo ? button("button.quiet", { key: "undo", rests: true, onclick: undo }, icon("undo"), t("undo")) : null,
-    running && !game.rolloff
-      ? button("button.quiet", { key: "leave", onclick: () => ask("leave") }, icon("leave"), t("leave"))
+    running
+      ? button(
+          "button.quiet",
+          { key: "leave", off: Boolean(game.rolloff), title: game.rolloff ? t("leave.rolloff") : null, onclick: () => ask("leave") },
+          icon("leave"), t("leave"),
+        )
       : null,
     running ? button("button.quiet", { key: "end", onclick: () => ask("abandon") }, icon("end"), t("abandon")) : null,
     h("span.gap", { key: "gap" }),

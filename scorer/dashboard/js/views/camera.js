@@ -1,6 +1,7 @@
 /** The live picture and, in words, what the camera is doing and what it doubts. */
 
 import { h } from "../dom.js";
+import { isCorrected } from "../draft.js";
 import { hasPicture, livePicture } from "../picture.js";
 import { app } from "../store.js";
 import { has, language, t } from "../words.js";
@@ -36,8 +37,10 @@ export function words({ camera: source, roll }) {
   if (source.message && source.state !== "none" && !TROUBLE.has(source.state)) {
     lines.push(h("p.small.reason", { key: "message" }, language() === "en" ? source.message : t("camera.message", { text: source.message })));
   } else if (fine) lines.push(h("p.light.fine", { key: "fine" }, h("i.dot"), t("camera.fine")));
-  if (roll) {
-    lines.push(h("p.small.count-seen", { key: "seen" }, t("camera.seen", { count: roll.dice.length })));
+  if (roll) lines.push(h("p.small.count-seen", { key: "seen" }, t("camera.seen", { count: roll.dice.length })));
+  // Once somebody has corrected the reading, what the camera thinks of it is told no more.
+  if (roll && isCorrected(app.draft, roll)) lines.push(h("p.small.corrected", { key: "corrected" }, t("camera.corrected")));
+  else if (roll) {
     const reasons = new Set(roll.reasons);
     // What the table asks for says nothing about the faces.
     const faces = [...reasons].every((reason) => OF_THE_TABLE.has(reason)) && (roll.sure || reasons.size > 0);

@@ -1,5 +1,6 @@
 /** Small things that several views use. */
 
+import { translate } from "../actions.js";
 import { h } from "../dom.js";
 import { app, change } from "../store.js";
 import { switchTheme, theme } from "../theme.js";
@@ -39,7 +40,7 @@ export function preferences() {
           } catch {
             // The words did not come: the page stays in its language, and the button is there for another try.
           }
-          change({});
+          translate();
         },
       },
       t("language.short"),

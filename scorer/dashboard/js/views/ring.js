@@ -1,7 +1,7 @@
-/** Six faces around a die, under the thumb: the second tap is the correction. */
+/** Six faces above a die, beside the thumb: the second tap is the correction. */
 
 import { setDraft } from "../actions.js";
-import { face, hole } from "../dice.js";
+import { face } from "../dice.js";
 import { h } from "../dom.js";
 import { add, correct, remove } from "../draft.js";
 import { app, change } from "../store.js";
@@ -10,17 +10,16 @@ import { button, icon } from "./parts.js";
 
 const MARGIN = 8;
 
-/** The faces around the die at `place`; `value` is what it shows now, null for a die to be added. */
+/** The faces for the die at `place`; `value` is what it shows now, null for a die to be added. */
 export function ringOfFaces(place, value) {
   return h(
     "div.ring",
     { key: "ring", role: "group", "aria-label": t("ring"), mounted: settle },
-    h("span.ring-middle", { key: "middle" }, value === null ? hole("+") : face(value)),
-    [1, 2, 3, 4, 5, 6].map((number, at) =>
+    [1, 2, 3, 4, 5, 6].map((number) =>
       button(
         "button.petal",
         {
-          key: number, waits: false, style: { "--at": `${at * 60 - 90}deg` }, class: number === value ? "current" : "",
+          key: number, waits: false, class: number === value ? "current" : "",
           "aria-label": t("die.set", { value: number }), onclick: () => choose(place, value, number),
         },
         face(number),
@@ -46,15 +45,12 @@ function take(place) {
   change({ ring: null });
 }
 
-// Near an edge the ring moves inwards; a tap elsewhere closes it.
+// It stays within the panel of the throw and on the screen; a tap elsewhere closes it.
 function settle(ring) {
-  const round = ring.getBoundingClientRect();
-  const bottom = Math.max(round.bottom, ring.querySelector(".remove")?.getBoundingClientRect().bottom ?? 0);
-  const box = { left: round.left, right: round.right, top: round.top, bottom };
-  const width = document.documentElement.clientWidth;
-  const height = document.documentElement.clientHeight;
-  const dx = Math.max(0, MARGIN - box.left) - Math.max(0, box.right - (width - MARGIN));
-  const dy = Math.max(0, MARGIN - box.top) - Math.max(0, box.bottom - (height - MARGIN));
+  const box = ring.getBoundingClientRect();
+  const room = ring.closest(".throw").getBoundingClientRect();
+  const dx = Math.max(0, room.left + MARGIN - box.left) - Math.max(0, box.right - (room.right - MARGIN));
+  const dy = Math.max(0, MARGIN - box.top);
   ring.style.setProperty("--dx", `${dx}px`);
   ring.style.setProperty("--dy", `${dy}px`);
   const elsewhere = (event) => {

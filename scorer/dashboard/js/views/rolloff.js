@@ -5,6 +5,7 @@ import { h } from "../dom.js";
 import { hasPicture, livePicture } from "../picture.js";
 import { app } from "../store.js";
 import { t } from "../words.js";
+import { words } from "./camera.js";
 import { icon, nameOf } from "./parts.js";
 
 /** Takes the place of the camera while a roll-off is being thrown. */
@@ -43,6 +44,7 @@ export function rolloff(game) {
       }),
     ),
     hasPicture(app.view.camera) ? h("div.picture-room", { key: "room" }, livePicture()) : null,
+    h("div.camera-words", { key: "words" }, words(app.view)),
   );
 }
 

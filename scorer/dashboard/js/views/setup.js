@@ -145,7 +145,7 @@ function playersCard(form) {
       }),
       h("button.stand", { key: "add", type: "submit" }, t("setup.add")),
     ),
-    form.complaint ? h("p.complaint", { key: "complaint", role: "status" }, form.complaint) : null,
+    form.complaint ? h("p.complaint", { key: "complaint", role: "status" }, form.complaint()) : null,
     free.length
       ? h(
           "div.remembered",
@@ -209,8 +209,8 @@ function moveTo(from, to) {
 function sit(form, typed) {
   const name = typed.replace(/\s+/g, " ").trim();
   if (!name) return;
-  if (NO_NAMES.has(name.toLowerCase())) set({ complaint: t("setup.reserved", { name }) });
-  else if (form.names.some((seated) => alike(seated, name))) set({ complaint: t("setup.twice", { name }) });
+  if (NO_NAMES.has(name.toLowerCase())) set({ complaint: () => t("setup.reserved", { name }) });
+  else if (form.names.some((seated) => alike(seated, name))) set({ complaint: () => t("setup.twice", { name }) });
   else set({ names: [...form.names, name], typed: "", complaint: null });
 }
 

@@ -57,7 +57,7 @@ function choosingSlots(expected, draft) {
         },
         face(value),
       ),
-      h("span.tag", { key: "tag", "aria-hidden": true }, t(kept ? "die.kept" : "die.throw_again")),
+      caption(t(kept ? "die.kept" : "die.throw_again"), can ? toggle : null),
     );
   });
 }
@@ -101,7 +101,9 @@ function tag(expected, draft, place, doubt) {
   const kept = die.hand !== null;
   const where = drafts.keepablePlace(expected, draft, place);
   const text = doubt.length ? reasonWords(doubt[0]) : t(kept ? "die.kept" : "die.thrown");
-  if (where === null) return h("span.tag", { key: "tag", class: doubt.length ? "reason" : "" }, text);
+  if (where === null) {
+    return caption(text, () => change({ ring: app.ring === place ? null : place }), doubt.length ? "reason" : "");
+  }
   return button(
     "button.tag-button",
     {
@@ -111,6 +113,11 @@ function tag(expected, draft, place, doubt) {
     },
     t(kept ? "die.kept" : "die.thrown"),
   );
+}
+
+// The word under a die: all look alike and may be tapped alike; this one does what its die does, which speaks for it.
+function caption(text, onclick, reason = "") {
+  return h("span.tag", { key: "caption", class: reason || "caption", "aria-hidden": reason ? null : true, onclick }, text);
 }
 
 function emptySlot(draft, place) {
