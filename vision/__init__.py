@@ -2,7 +2,7 @@
 
 import os
 
-# OpenCV looks at these when it is loaded, so they stand before everything that loads it.
+# OpenCV and ONNX Runtime look at these when they are loaded, so they stand before everything that loads them.
 for _name, _value in {
     # What a camera or a stream lacks is said by our own errors; the chatter of the libraries would only bury it.
     "OPENCV_LOG_LEVEL": "SILENT",
@@ -11,5 +11,7 @@ for _name, _value in {
     "OPENCV_AVFOUNDATION_SKIP_AUTH": "1",
     # Windows takes up to half a minute to open a camera with them.
     "OPENCV_VIDEOIO_MSMF_ENABLE_HW_TRANSFORMS": "0",
+    # ONNX Runtime would tell its maker over the network that it runs, and keep files in the home folder for it.
+    "ORT_DISABLE_TELEMETRY": "1",
 }.items():
     os.environ.setdefault(_name, _value)

@@ -34,6 +34,7 @@ Image = NDArray[np.uint8]
 log = logging.getLogger("piste.vision")
 
 PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"})
+LONGEST_NUMBER = 4  # digits of a camera's number
 FALLBACK_FPS = 30.0
 FOLDER_FPS = 10.0
 FOLDER_REST_S = 1.5
@@ -125,6 +126,8 @@ def open_source(
             "No source was named: give a camera's number (0), a video file, a folder or an address."
         )
     if spec.isdecimal():
+        if len(spec) > LONGEST_NUMBER:
+            raise SourceError(f"{spec[:12]}…: no camera has such a number; the first one is 0.")
         return _live(int(spec), f"camera {int(spec)}", timeout)
     if URL_PATTERN.match(spec):
         return _live(spec, without_password(spec), timeout)

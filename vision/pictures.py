@@ -18,6 +18,9 @@ from vision.roll import Reading
 MOST_PIXELS = 120_000_000
 """Larger pictures are refused before they are decoded."""
 MOST_BYTES = 256 * 1024 * 1024
+_TOO_LARGE = (
+    f"the picture has more pixels than can be read ({MOST_PIXELS // 1_000_000} million); make it smaller."
+)
 
 
 def load_picture(path: Path) -> NDArray[np.uint8]:
@@ -43,7 +46,9 @@ def load_picture(path: Path) -> NDArray[np.uint8]:
         raise PictureError(
             f"{path}: is not a picture that can be read (JPEG, PNG, WebP, BMP, TIFF)."
         ) from None
-    except (OSError, SyntaxError, ValueError, EOFError, Pillow.DecompressionBombError) as error:
+    except Pillow.DecompressionBombError:  # Pillow's own limit, seen before the size can be asked
+        raise PictureError(f"{path}: {_TOO_LARGE}") from None
+    except (OSError, SyntaxError, ValueError, EOFError) as error:
         raise PictureError(f"{path}: the picture is damaged or cut short ({error}).") from None
 
 
@@ -52,10 +57,7 @@ def _decode(path: Path) -> NDArray[np.uint8]:
     with Pillow.open(path) as picture:
         width, height = picture.size
         if width * height > MOST_PIXELS:
-            raise PictureError(
-                f"{path}: {width}x{height} pixels are more than can be read ({MOST_PIXELS // 1_000_000} million); "
-                "make the picture smaller."
-            )
+            raise PictureError(f"{path}: {width}x{height}: {_TOO_LARGE}")
         if getattr(picture, "n_frames", 1) > 1 and picture.format in ("GIF", "PNG", "WEBP"):
             raise PictureError(
                 f"{path}: is an animation, not one picture; save the frame to be read as a picture."

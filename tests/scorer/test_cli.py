@@ -132,3 +132,27 @@ def test_a_closed_pipe_is_quiet(tmp_path: Path) -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
         assert process.wait() == 141
+
+
+@pytest.mark.parametrize("option", ["--data", "--host", "--source"])
+def test_an_empty_option_is_refused(option: str) -> None:
+    """As a shell makes it of a variable that is not set."""
+    done = run("serve", option, "")
+    assert done.returncode == 2
+    assert f"argument {option}: it is empty" in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_output_that_cannot_be_written_is_said_in_a_line(tmp_path: Path) -> None:
+    record = tmp_path / "game.json"
+    record.write_text(
+        '{"format": "421-record", "version": 1, "ruleset": "rulebook", "players": ["A", "B", "C"], '
+        '"events": [{"type": "throw", "player": "A", "dice": [6, 5, 2]}]}'
+    )
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "scorer.service.cli.main", "replay", str(record)],
+            stdout=full, stderr=subprocess.PIPE, text=True, cwd=ROOT, check=False,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == "piste replay: the output cannot be written: No space left on device.\n"

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import cv2
@@ -11,6 +14,7 @@ import pytest
 
 from scorer.service.cli.main import main
 
+ROOT = Path(__file__).parents[2]
 WHITE = np.full((120, 160, 3), 235, np.uint8)
 
 
@@ -106,3 +110,27 @@ def test_a_folder_without_models_is_said(
 ) -> None:
     assert main(["read", str(blank), "--models", str(tmp_path)]) == 2
     assert "checksums.json" in capsys.readouterr().err
+
+
+def test_a_picture_is_never_drawn_over(blank: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = blank.read_bytes()
+    assert main(["read", str(blank), "--show", str(blank)]) == 2
+    assert "is one of the pictures to be read" in capsys.readouterr().err
+    assert blank.read_bytes() == before
+
+
+def test_reading_leaves_no_trace_and_asks_no_network(blank: Path, tmp_path: Path) -> None:
+    """ONNX Runtime's telemetry, on by default, keeps files in the home folder and asks for its maker's address."""
+    home, scratch = tmp_path / "home", tmp_path / "scratch"
+    home.mkdir()
+    scratch.mkdir()
+    environment = {
+        **os.environ,
+        "HOME": str(home),
+        "TMPDIR": str(scratch),
+        "XDG_CACHE_HOME": str(home / "cache"),
+    }
+    environment.pop("ORT_DISABLE_TELEMETRY", None)
+    command = [sys.executable, "-m", "scorer.service.cli.main", "read", str(blank)]
+    assert subprocess.run(command, env=environment, cwd=ROOT, check=False).returncode == 0
+    assert [path for folder in (home, scratch) for path in folder.rglob("*") if path.is_file()] == []

@@ -61,13 +61,18 @@ def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
     )
 
     serve = add("serve", "keep a table: camera, rules, dashboard", "piste serve --source 0 --data ~/piste")
-    serve.add_argument("--source", metavar="S", help="camera index, video file, folder of pictures or URL")
+    serve.add_argument(
+        "--source", type=_filled, metavar="S", help="camera index, video file, folder of pictures or URL"
+    )
     serve.add_argument(
         "--port", type=_port, default=4210, metavar="N", help="port of the page (default 4210)"
     )
-    serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
+    serve.add_argument(
+        "--host", type=_filled, default="127.0.0.1", help="address to listen on (default 127.0.0.1)"
+    )
     serve.add_argument(
         "--data",
+        type=_filled,
         metavar="DIR",
         help="folder that keeps the games; pictures are kept while Piste runs only",
     )
@@ -75,8 +80,10 @@ def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
     read = add("read", "read the dice in pictures", "piste read throw.jpg --show seen.png")
     read.add_argument("images", nargs="+", metavar="IMAGE", help="picture file")
     read.add_argument("--json", action="store_true", help="print one JSON object for each picture")
-    read.add_argument("--show", metavar="OUT.png", help="draw what was seen into this file")
-    read.add_argument("--models", metavar="DIR", help="folder of the models (default: those installed)")
+    read.add_argument("--show", type=_filled, metavar="OUT.png", help="draw what was seen into this file")
+    read.add_argument(
+        "--models", type=_filled, metavar="DIR", help="folder of the models (default: those installed)"
+    )
     read.add_argument("--threads", type=_threads, metavar="N", help="processor threads to use")
 
     replay = add("replay", "replay records and print every state", "piste replay game.json --json")
@@ -118,7 +125,7 @@ def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
     )
     export.add_argument("file", metavar="FILE", help="record of a game")
     export.add_argument("--to", required=True, choices=("csv", "html", "json"), help="what to write")
-    export.add_argument("--out", metavar="OUT", help="file to write (default: standard output)")
+    export.add_argument("--out", type=_filled, metavar="OUT", help="file to write (default: standard output)")
     _language(export, "en")
 
     simulate = add(
@@ -158,6 +165,9 @@ def _language(parser: argparse.ArgumentParser, default: str) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status: 0, or 2 for a fault, which is said on standard error."""
+    if sys.stdout is None:
+        print("piste: standard output is closed; there is nowhere to write to.", file=sys.stderr)
+        return EXIT_FAULT
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a name may hold signs that the terminal has not
@@ -178,7 +188,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Whoever read the output has gone; nothing more is written, not even when Python closes the stream.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_PIPE_CLOSED
+    except OSError as error:
+        # Every file is opened by code that says itself what is wrong with it; what is left is the output.
+        print(f"piste {args.command}: the output cannot be written: {error.strerror}.", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_FAULT
     return status
+
+
+def _filled(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("it is empty; leave the option out, or name something")
+    return text
 
 
 def _port(text: str) -> int:

@@ -32,28 +32,34 @@ def run(args: argparse.Namespace) -> int:
 
     if args.show and Path(args.show).suffix.lower() not in DRAWINGS:
         raise ReadError(f"--show {args.show}: the name must end in .png or .jpg.")
+    drawings = list(_drawing_paths(args.show, args.images)) if args.show else [None] * len(args.images)
+    for drawing in drawings:
+        if drawing and any(_same(drawing, Path(name)) for name in args.images):
+            raise ReadError(f"--show {drawing}: is one of the pictures to be read; name another file.")
     try:
         reader = DiceReader(Path(args.models) if args.models else None, threads=args.threads or 0)
     except ModelError as error:
         raise ReadError(str(error)) from None
     status = 0
-    drawings = _drawing_paths(args.show, args.images) if args.show else None
-    for name in args.images:
-        drawing = next(drawings) if drawings else None
+    for name, drawing in zip(args.images, drawings, strict=True):
         try:
             picture = load_picture(Path(name))
             reading = reader.read(picture)
-            print(as_json(name, reading) if args.json else as_table(name, reading), flush=True)
-            if drawing:
-                _draw(drawing, picture, reading)
-        except BrokenPipeError:
-            raise
-        except (PictureError, ReadError) as error:
+        except PictureError as error:
             message = str(error)
-            _complain(message if name in message or isinstance(error, ReadError) else f"{name}: {message}")
+            _complain(message if name in message else f"{name}: {message}")
             status = 2
+            continue
         except Exception as error:  # a fault inside a library must not cost the other pictures
             _complain(f"{name}: could not be read ({type(error).__name__}: {error})")
+            status = 2
+            continue
+        print(as_json(name, reading) if args.json else as_table(name, reading), flush=True)
+        try:
+            if drawing:
+                _draw(drawing, picture, reading)
+        except ReadError as error:
+            _complain(str(error))
             status = 2
     return status
 
@@ -89,6 +95,13 @@ def as_table(name: str, reading: Reading) -> str:
         doubt = f"  {', '.join(die.reasons)}" if die.reasons else ""
         lines.append(f"  {die.value}  {die.confidence * 100:5.1f}%  at {x:.0f}, {y:.0f}{doubt}")
     return "\n".join(lines)
+
+
+def _same(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except OSError:  # one of them is not there
+        return False
 
 
 def _complain(message: str) -> None:
