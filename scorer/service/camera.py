@@ -1,16 +1,18 @@
 """The thread that feeds frames to the roll watcher and hands what it sees to the table.
 
-It outlives whatever the camera does: a source that breaks down is opened again, with growing pauses,
-and a picture that cannot be read is said so and skipped. The newest frame is kept for the screens.
+It outlives whatever the camera does: a source that breaks down is opened again, with growing pauses (not so a
+recording, which will not mend itself), and a picture that cannot be read is said so and skipped. The newest
+frame is kept for the screens.
 """
 
 from __future__ import annotations
 
 import logging
+import re
 import threading
 import time as clock
 from collections.abc import Callable
-from typing import Protocol
+from typing import Literal, Protocol
 
 import cv2
 import numpy as np
@@ -31,6 +33,20 @@ LONGEST_PAUSE_S = 15.0
 HOLD_LOOK_S = 0.05
 PICTURE_S = 0.1
 JPEG_QUALITY = 80
+
+Recording = Literal["film", "folder", "picture"]
+PLAYED = {
+    "film": "The film has played to its end.",
+    "folder": "All pictures of the folder have been shown.",
+    "picture": "The picture has been shown.",
+}
+BROKEN = {
+    "film": "The film cannot be played any further.",
+    "folder": "The pictures of the folder cannot be shown.",
+    "picture": "The picture cannot be shown.",
+}
+# What a decoder says of a broken file, such as "(image file is truncated (65 bytes not processed))": it helps nobody.
+DETAIL = re.compile(r"(damaged or cut short) \((?:[^()]|\([^()]*\))*\)")
 
 
 class Watching(Protocol):
@@ -62,6 +78,7 @@ class Camera:
     `open_again` opens the source (raises SourceError); `first` is the source opened already, where the caller
     has done so to see that it is there. `read` reads a picture. `hold` is for recordings that were opened
     without a pace of their own: they are played at that of `pace` here, and wait while a roll is on offer.
+    `recording` says what the source is where it is no camera; one that breaks down is not opened again.
     """
 
     def __init__(
@@ -73,6 +90,7 @@ class Camera:
         *,
         first: FrameSource | None = None,
         hold: bool = False,
+        recording: Recording | None = None,
         first_pause_s: float = FIRST_PAUSE_S,
         pace: Callable[[], Pace] = Pacer,
     ) -> None:
@@ -82,6 +100,7 @@ class Camera:
         self._table = table
         self._first = first
         self._hold = hold
+        self._recording = recording
         self._first_pause_s = first_pause_s
         self._pace = pace
         self._unread: str | None = None
@@ -143,7 +162,8 @@ class Camera:
                     source = self._open_again()
                 self._source = source
                 if self._watch(source):
-                    self._say("ended", "The recording has played to its end. Enter further throws by hand.")
+                    played = PLAYED[self._recording or "film"]
+                    self._say("ended", f"{played} Enter further throws by hand.")
                     return
             except VisionError as error:
                 self._lost(str(error))
@@ -156,6 +176,8 @@ class Camera:
                 if source is not None:
                     source.close()
                 source = self._source = None
+            if self._recording is not None:
+                return
             if self._frames > seen:
                 pause = self._first_pause_s
             self._stop.wait(pause)
@@ -222,6 +244,13 @@ class Camera:
 
     def _lost(self, reason: str) -> None:
         if self._stop.is_set():
+            return
+        if self._recording is not None:
+            reason = DETAIL.sub(r"\1", reason)
+            # A folder's or a picture's own log line names the file already.
+            log.log(logging.WARNING if self._recording == "film" else logging.DEBUG, "given up: %s", reason)
+            advice = "Start Piste again once that is mended; enter the dice by hand meanwhile."
+            self._say("ended", f"{BROKEN[self._recording]} {reason} {advice}")
             return
         if self._said is None or self._said[0] != "gone":
             log.warning("camera lost: %s", reason)

@@ -75,9 +75,17 @@ def _open_table(held: ExitStack, folder: Path, setup: Setup | None = None) -> Ta
 def _watch(held: ExitStack, table: Table, spec: str, *, demo: bool = False) -> None:
     """Put the table under a camera; `demo` plays a film over and over that waits for confirmations."""
     # These load the picture library and the networks, which manual entry does without.
-    from scorer.service.camera import Camera  # noqa: PLC0415
-    from vision.frames import URL_PATTERN, FrameSource, open_source, without_password  # noqa: PLC0415
+    from scorer.service.camera import Camera, Recording  # noqa: PLC0415
+    from vision.frames import PICTURE_SUFFIXES, URL_PATTERN, FrameSource, open_source, without_password  # noqa: PLC0415
     from vision.pipeline import DiceReader  # noqa: PLC0415
+
+    def recording() -> Recording | None:
+        """What the source is, if it is no camera."""
+        if spec.strip().isdecimal() or URL_PATTERN.match(spec):
+            return None
+        if Path(spec.strip()).is_dir():
+            return "folder"
+        return "picture" if Path(spec.strip()).suffix.lower() in PICTURE_SUFFIXES else "film"
 
     def open_again() -> FrameSource:
         return open_source(spec, realtime=not demo, loop=demo)
@@ -88,7 +96,7 @@ def _watch(held: ExitStack, table: Table, spec: str, *, demo: bool = False) -> N
         held.callback(first.close)
     reader = DiceReader()
     name = without_password(spec) if first is None else first.name
-    camera = Camera(name, open_again, reader.read, table, first=first, hold=demo)
+    camera = Camera(name, open_again, reader.read, table, first=first, hold=demo, recording=recording())
     table.connect(camera, name)
     camera.start()
     held.callback(camera.stop)

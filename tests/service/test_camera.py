@@ -5,15 +5,16 @@ from __future__ import annotations
 import threading
 import time as clock
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from scorer.service.camera import Camera
+from scorer.service.camera import Camera, Recording
 from scorer.service.watching import CameraStatus
 from vision.errors import SourceError
-from vision.frames import Frame, FrameSource, Image
+from vision.frames import Frame, FrameSource, Image, open_source
 from vision.roll import DieReading, Reading, Roll
 
 GROUND = np.random.default_rng(421).integers(60, 90, (240, 320, 3), dtype=np.uint8)
@@ -320,3 +321,51 @@ def test_stopping_at_any_moment() -> None:
     eye.stop()
     assert source.closed
     assert not eye._thread.is_alive()
+
+
+# Recordings
+
+
+@pytest.mark.parametrize(
+    ("recording", "says"),
+    [
+        ("film", "The film has played to its end."),
+        ("folder", "All pictures of the folder have been shown."),
+        ("picture", "The picture has been shown."),
+    ],
+)
+def test_a_recording_says_what_has_ended(recording: Recording, says: str) -> None:
+    told = Told()
+    eye = Camera("fake", lambda: Fake(film(1)), read, told, recording=recording)
+    eye.start()
+    told.wait(lambda: told.last() == "ended")
+    assert (told.states[-1].message or "").startswith(says)
+    eye.stop()
+
+
+def test_a_folder_of_broken_pictures_is_no_camera_that_is_gone(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    data = cv2.imencode(".jpg", scene(THROWS[0]))[1].tobytes()
+    for name in ("1.jpg", "2.jpg"):
+        (tmp_path / name).write_bytes(data[: len(data) // 2])
+    opened = 0
+
+    def open_again() -> FrameSource:
+        nonlocal opened
+        opened += 1
+        return open_source(str(tmp_path), realtime=False)
+
+    told = Told()
+    eye = Camera(tmp_path.name, open_again, read, told, recording="folder", first_pause_s=0.0)
+    eye.start()
+    eye._thread.join(20)
+    assert not eye._thread.is_alive()
+    assert opened == 1
+    assert [status.state for status in told.states] == ["starting", "ended"]
+    message = told.states[-1].message or ""
+    assert message.startswith(f"The pictures of the folder cannot be shown. {tmp_path / '1.jpg'}: ")
+    assert "The other 1 cannot be read either." in message and "by hand" in message
+    assert "processed" not in message and "(" not in message.replace(str(tmp_path), "")
+    assert len(caplog.records) == 2  # one a file
+    eye.stop()
