@@ -28,7 +28,7 @@ export function throwPanel(game) {
       h("div.slots", { key: "slots", class: choosing && draft.dice.length ? "some-kept" : "" }, choosing ? choosingSlots(expected, draft) : slots(expected, draft)),
       h("div.verdict", { key: "verdict" }, verdict(game, draft, choosing, fault)),
     ),
-    keptStrip(expected, draft, choosing) ?? contradictionStrip(expected, draft, fault),
+    keptStrip(expected, draft, choosing),
     keypad(expected, draft),
     actions(expected, draft, choosing, fault),
     hint(expected, draft, choosing, fault),
@@ -144,6 +144,7 @@ function verdict(game, draft, choosing, fault) {
   if (choosing) {
     return [h("strong.hand-name", { key: "name" }, drafts.handName(expected.hand)), worthLine(game, expected.hand)];
   }
+  if (fault?.key === "throw.kept_or_thrown") return contradiction(expected, draft);
   if (fault || expected.dice !== 3) return null;
   const values = draft.dice.map((die) => die.value);
   return [h("strong.hand-name", { key: "name" }, drafts.handName(values)), worthLine(game, values)];
@@ -184,19 +185,19 @@ function keptStrip(expected, draft, choosing) {
 }
 
 // Somebody said that a die is kept, and none that lies there shows it: only the table knows which is right.
-function contradictionStrip(expected, draft, fault) {
-  if (fault?.key !== "throw.kept_or_thrown") return null;
+// The answers stand where the hand would be, so that nothing moves.
+function contradiction(expected, draft) {
   const lost = drafts.contradicted(expected, draft).map((place) => expected.hand[place]);
   return h(
-    "div.strip.asks",
-    { key: "strip", role: "group", "aria-label": keptOrThrown(expected, draft) },
+    "div.asks",
+    { key: "asks", role: "group", "aria-label": keptOrThrown(expected, draft) },
     button(
       "button.plain",
       {
         key: "kept", waits: false, "aria-label": t("throw.was_kept", { values: listed(lost), count: lost.length }),
         onclick: () => setDraft(drafts.insist(expected, app.draft)),
       },
-      lost.map((value, at) => h("span.strip-die", { key: at }, face(value))),
+      lost.map((value, at) => h("span.asked-die", { key: at }, face(value))),
       t("die.kept"),
     ),
     button(
