@@ -497,7 +497,7 @@ def test_words_under_dice_stand_in_a_row_and_do_not_move_the_picture(
     assert (now["width"], now["height"]) == (picture["width"], picture["height"])
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (800, 1280), (390, 844)])
+@pytest.mark.parametrize("size", [(1280, 800), (1024, 768), (800, 1280), (390, 844)])
 def test_the_faces_leave_confirm_the_hint_and_the_other_dice_in_sight(
     open_page: OpenPage, watched: WatchedTable, size: tuple[int, int]
 ) -> None:
