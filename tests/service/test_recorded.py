@@ -43,7 +43,7 @@ class Watched(Table):
         super().roll_seen(roll)
         view = self.view()["roll"]
         with self.news:
-            self.reasons.append(view["reasons"])
+            self.reasons.append([] if view is None else view["reasons"])
             self.seen.append(roll.reading.roll)
             self.news.notify_all()
 
@@ -127,5 +127,40 @@ def test_a_recorded_table_is_played_throw_by_throw(store: Store, recorded: Path)
         assert client.get("/api/picture.jpg").headers["content-type"] == "image/jpeg"
         assert client.view["camera"]["width"] == 320
     finally:
+        camera.stop()
+        client.close()
+
+
+def test_a_throw_entered_by_hand_while_the_dice_roll_is_the_one_that_is_read(store: Store) -> None:
+    """Over the true camera thread: the states that it tells come in the order that the table counts on."""
+    table = Watched(store)
+    client = Client(table)
+    client.start()
+    rolling, go_on = threading.Event(), threading.Event()
+
+    class Stopped(Fake):
+        def read(self, timeout: float | None = None) -> Any:
+            frame = super().read(timeout)
+            if frame is not None and frame.index == 6:
+                rolling.set()
+                assert go_on.wait(30)
+            return frame
+
+    camera = Camera("fake", lambda: Stopped(film(2), "hangs"), read_by_place, table)
+    table.connect(camera, "fake")
+    camera.start()
+    try:
+        assert rolling.wait(30)
+        assert client.view["camera"]["state"] == "moving"
+        client.throw(list(ROLLS[0]))
+        go_on.set()
+        table.wait(lambda: len(table.seen) == 2)
+        assert table.seen == ROLLS[:2]
+        assert client.game["throws"][0]["roll"] is not None
+        roll = client.view["roll"]
+        assert sorted((die["value"] for die in roll["dice"]), reverse=True) == list(ROLLS[1])
+        assert roll["fits"]
+    finally:
+        go_on.set()
         camera.stop()
         client.close()
