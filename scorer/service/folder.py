@@ -43,13 +43,18 @@ class FolderLock:
 
     The system lets go of it when the process ends, however it ends: no stale lock is ever left behind. Raises
     `StoreError` when the folder cannot be made or written, or when another service holds it.
+
+    The folder itself is held too where the system can do that: its lock file may be removed by somebody who
+    takes it for a leftover, and the next service would lock a new one.
     """
 
     def __init__(self, folder: Path) -> None:
+        self._path = folder / "piste.lock"
         self._file: IO[str] | None = None
+        self._folder: int | None = None
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            file = (folder / "piste.lock").open("a+", encoding="ascii")
+            file = self._path.open("a+", encoding="ascii")
         except OSError as error:
             raise StoreError(
                 f"The data folder {folder} cannot be used ({error.strerror or error}): "
@@ -61,6 +66,7 @@ class FolderLock:
                 msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
             else:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                self._folder = _hold(folder)
         except OSError as error:
             file.close()
             if error.errno not in _HELD:
@@ -74,8 +80,40 @@ class FolderLock:
             ) from error
         self._file = file
 
+    def check(self) -> None:
+        """Raise StoreError when the lock file is gone, so that another service may have taken the folder."""
+        try:
+            held = self._file is not None and os.path.samestat(
+                self._path.stat(), os.fstat(self._file.fileno())
+            )
+        except OSError:
+            held = False
+        if not held:
+            raise StoreError(
+                f"{self._path} has been moved, removed or replaced while Piste was using it, so that another "
+                "Piste could write the same games; nothing was recorded: stop Piste and start it again."
+            )
+
     def close(self) -> None:
         """Let go of the folder; a second call does nothing."""
         if self._file is not None:
             self._file.close()
             self._file = None
+        if self._folder is not None:
+            os.close(self._folder)
+            self._folder = None
+
+
+def _hold(folder: Path) -> int | None:
+    """Lock the folder itself; None where that cannot be done. Raises OSError when another service holds it."""
+    if sys.platform == "win32":
+        return None  # nobody can remove an open file there
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(held)
+        if error.errno in (errno.EWOULDBLOCK, errno.EAGAIN):
+            raise
+        return None  # a network drive: there the lock file must do
+    return held

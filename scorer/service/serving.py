@@ -67,7 +67,7 @@ def _film() -> Path:
 def _open_table(held: ExitStack, folder: Path, setup: Setup | None = None) -> Table:
     lock = FolderLock(folder)
     held.callback(lock.close)
-    store = sqlite_store(folder)
+    store = sqlite_store(folder, lock)
     held.callback(store.close)
     return Table(store, setup=setup)
 

@@ -15,13 +15,15 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
+from scorer.service.folder import FolderLock
+from scorer.service.intact import Intact
 from scorer.service.lying import Lay, lays_from_json
 from scorer.service.problems import StoreError
 
@@ -123,10 +125,15 @@ class LogRow:
 
 
 class Store:
-    """An open database. `sqlite_store(folder)` opens the usual one; any SQLAlchemy URL will do."""
+    """An open database. `sqlite_store(folder)` opens the usual one; any SQLAlchemy URL will do.
 
-    def __init__(self, url: str | sa.URL) -> None:
+    With the `lock` of its folder nothing is written once another service could have taken the folder.
+    """
+
+    def __init__(self, url: str | sa.URL, lock: FolderLock | None = None) -> None:
         self.place = sa.make_url(url).database or str(url)
+        self._folder_lock = lock
+        self._intact: Intact | None = None
         self._lock = threading.RLock()
         self._engine = sa.create_engine(url)
         if self._engine.dialect.name == "sqlite":
@@ -135,6 +142,8 @@ class Store:
         try:
             with self._transaction("open") as db:
                 self._check(db)
+            if self._engine.dialect.name == "sqlite" and Path(self.place).is_file():
+                self._intact = Intact(Path(self.place))
         except BaseException:
             self._engine.dispose()
             raise
@@ -143,10 +152,13 @@ class Store:
         """Let go of the database."""
         with self._lock:
             self._engine.dispose()
+            if self._intact is not None:
+                self._intact.close()
+                self._intact = None
 
     def count_start(self) -> int:
         """Count this start of the service, and say which it is: 1 for the first."""
-        with self._transaction("write") as db:
+        with self._writing() as db:
             update = sa.update(_meta).where(_meta.c.name == "starts").values(value=_meta.c.value + 1)
             db.execute(update)
             return int(db.execute(sa.select(_meta.c.value).where(_meta.c.name == "starts")).scalar_one())
@@ -159,7 +171,7 @@ class Store:
         instead_of: tuple[str, LogRow, Result] | None = None,
     ) -> None:
         """A new game; `instead_of` is the last entry of the game that makes room for it, written with it."""
-        with self._transaction("write") as db:
+        with self._writing() as db:
             if instead_of is not None:
                 self._append(db, *instead_of, None)
             db.execute(
@@ -177,7 +189,7 @@ class Store:
         self, game: str, row: LogRow, result: Result | None = None, command: Command | None = None
     ) -> None:
         """One more entry in the log of `game`, and what it makes of the game's result."""
-        with self._transaction("write") as db:
+        with self._writing() as db:
             self._append(db, game, row, result, command)
 
     def request_of(self, key: str) -> str | None:
@@ -268,6 +280,25 @@ class Store:
         _lying.create(db, checkfirst=True)
 
     @contextmanager
+    def _writing(self) -> Iterator[sa.Connection]:
+        """A transaction that writes, into the files of the folder and no others."""
+        with self._lock:
+            self._check_files()
+            with self._transaction("write") as db:
+                yield db
+                self._check_files()
+            if self._intact is not None:
+                # What is written is written; a disk that fails only now is told of at the next write.
+                with suppress(StoreError):
+                    self._intact.written()
+
+    def _check_files(self) -> None:
+        if self._folder_lock is not None:
+            self._folder_lock.check()
+        if self._intact is not None:
+            self._intact.check()
+
+    @contextmanager
     def _transaction(self, what: str) -> Iterator[sa.Connection]:
         with self._lock:
             try:
@@ -281,9 +312,9 @@ class Store:
                 raise StoreError(_damaged(self.place, str(error))) from error
 
 
-def sqlite_store(folder: Path) -> Store:
+def sqlite_store(folder: Path, lock: FolderLock | None = None) -> Store:
     """The store of a data folder: `FOLDER/piste.db`."""
-    return Store(sa.URL.create("sqlite", database=str(folder / "piste.db")))
+    return Store(sa.URL.create("sqlite", database=str(folder / "piste.db")), lock)
 
 
 def _set_up_sqlite(connection: sqlite3.Connection, _record: object) -> None:
