@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from starlette.exceptions import HTTPException
@@ -23,12 +23,14 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from scorer.service import static
+from scorer.service.bodies import BODY_S
 from scorer.service.export import csv_download, games_list, record_download
 from scorer.service.guard import FAULT, Guard
 from scorer.service.problems import Refused, StoreError
 from scorer.service.store import Command
 from scorer.service.table import PenaltyReason, Table
 from scorer.service.view import rulesets_view
+from scorer.strictjson import json_text
 
 log = logging.getLogger("piste")
 
@@ -89,14 +91,16 @@ class DismissBody(GameBody):
     roll: Name
 
 
-def create_app(table: Table, host: str = "127.0.0.1", *, ping_s: float = PING_S) -> Guard:
+def create_app(
+    table: Table, host: str = "127.0.0.1", *, ping_s: float = PING_S, body_s: float = BODY_S
+) -> Guard:
     """The application over `table`, behind its guard; `host` is the address that will be listened on."""
     app = FastAPI(title="Piste", docs_url=None, redoc_url=None, openapi_url=None)
     _add_errors(app, table)
     _add_reading(app, table, ping_s)
     _add_commands(app, table)
     _add_page(app)
-    return Guard(app, host)
+    return Guard(app, host, body_s=body_s)
 
 
 def _add_reading(app: FastAPI, table: Table, ping_s: float) -> None:
@@ -268,12 +272,6 @@ def _explain(faults: Sequence[Any]) -> tuple[int, str, str]:
     """Pydantic's list of faults -> status, word, one sentence."""
     fault = faults[0]
     place = [str(part) for part in fault["loc"][1:]]
-    if fault["type"] == "json_invalid":
-        return (
-            400,
-            "bad_request",
-            f"The body is not JSON ({fault['ctx']['error']} at character {fault['loc'][-1]}).",
-        )
     if not place:
         return 400, "bad_request", "The body must be a JSON object, sent as application/json."
     name = ".".join(place)
@@ -293,7 +291,8 @@ def _command(name: str, body: Body) -> Command | None:
 
 
 def _json(content: Any, status: int = 200, headers: Any = None) -> Response:
-    return JSONResponse(content, status, headers=headers)
+    # Whatever is in it (a folder's name need not be text), an answer can be written.
+    return Response(json_text(content).encode(), status, headers, "application/json")
 
 
 def _download(name: str, content: str, media_type: str) -> Response:

@@ -108,7 +108,10 @@ def _hold(folder: Path) -> int | None:
     """Lock the folder itself; None where that cannot be done. Raises OSError when another service holds it."""
     if sys.platform == "win32":
         return None  # nobody can remove an open file there
-    held = os.open(folder, os.O_RDONLY)
+    try:
+        held = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return None
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:

@@ -8,17 +8,16 @@ is a web page of somebody else, open in a browser on the same network, that send
 from __future__ import annotations
 
 import ipaddress
-import json
 import logging
 import socket
 from collections.abc import Iterable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-log = logging.getLogger("piste")
+from scorer.service.bodies import BODY_S, handed_on, header, read_body
+from scorer.strictjson import json_text
 
-MAX_BODY = 64 * 1024
-"""Bytes of a command's body. The largest honest one, ten long names, is under 2 KB."""
+log = logging.getLogger("piste")
 
 FAULT = "A fault of Piste itself. Its own output says more; try again, or enter it differently."
 
@@ -55,8 +54,9 @@ class Guard:
     stranger can make point here.
     """
 
-    def __init__(self, app: ASGIApp, host: str = "127.0.0.1") -> None:
+    def __init__(self, app: ASGIApp, host: str = "127.0.0.1", *, body_s: float = BODY_S) -> None:
         self._app = app
+        self._body_s = body_s
         self._names = set(_LOOPBACK)
         self._numbers = not is_loopback(host)
         if self._numbers:
@@ -80,7 +80,11 @@ class Guard:
         try:
             refusal = self._refusal(scope)
             if refusal is None and scope["method"] not in ("GET", "HEAD"):
-                refusal, receive = await _limited(scope, receive)
+                body = await read_body(scope, receive, self._body_s)
+                if isinstance(body, bytes):
+                    receive = handed_on(body, receive)
+                else:
+                    refusal = body
             if refusal is not None:
                 await _send_error(answer, *refusal)
                 return
@@ -95,7 +99,7 @@ class Guard:
                 await _send_error(answer, 500, "fault", FAULT)
 
     def _refusal(self, scope: Scope) -> tuple[int, str, str] | None:
-        host = _header(scope, b"host") or ""
+        host = header(scope, b"host") or ""
         if not self._is_own(host):
             return (
                 421,
@@ -104,10 +108,10 @@ class Guard:
             )
         if scope["method"] in ("GET", "HEAD"):
             return None
-        origin = _header(scope, b"origin")
+        origin = header(scope, b"origin")
         if origin is not None and origin.lower() not in (f"http://{host.lower()}", f"https://{host.lower()}"):
             return 403, "origin", f"Commands are taken from Piste's own page only, not from {origin}."
-        site = _header(scope, b"sec-fetch-site")
+        site = header(scope, b"sec-fetch-site")
         if site is not None and site not in ("same-origin", "none"):
             return 403, "origin", "Commands are taken from Piste's own page only, not from another site's."
         return None
@@ -136,39 +140,6 @@ def _split(host: str) -> tuple[str, str]:
     return name, port
 
 
-def _header(scope: Scope, name: bytes) -> str | None:
-    values = [value for key, value in scope["headers"] if key == name]
-    return values[0].decode("latin-1") if len(values) == 1 else (None if not values else "")
-
-
-async def _limited(scope: Scope, receive: Receive) -> tuple[tuple[int, str, str] | None, Receive]:
-    """Read the body, at most `MAX_BODY` bytes of it, and hand it on as one message."""
-    too_large = (413, "too_large", f"The body of a command is {MAX_BODY // 1024} KB at most.")
-    length = _header(scope, b"content-length")
-    if length is not None and length.isdigit() and int(length) > MAX_BODY:
-        return too_large, receive
-    body = bytearray()
-    more = True
-    while more:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            break
-        body += message.get("body", b"")
-        more = message.get("more_body", False)
-        if len(body) > MAX_BODY:
-            return too_large, receive
-    handed = False
-
-    async def again() -> Message:
-        nonlocal handed
-        if not handed:
-            handed = True
-            return {"type": "http.request", "body": bytes(body), "more_body": False}
-        return await receive()
-
-    return None, again
-
-
 def _with_headers(headers: Iterable[tuple[bytes, bytes]], path: str) -> list[tuple[bytes, bytes]]:
     if not path.startswith("/api/"):
         return [*headers, *_HEADERS]
@@ -177,7 +148,9 @@ def _with_headers(headers: Iterable[tuple[bytes, bytes]], path: str) -> list[tup
 
 
 async def _send_error(send: Send, status: int, error: str, message: str) -> None:
-    body = json.dumps({"error": error, "message": message}, ensure_ascii=False).encode()
+    body = json_text({"error": error, "message": message}).encode()
+    # The rest of a body that was not waited for would be taken for the next request.
+    closing = [(b"connection", b"close")] if status == 408 else []
     await send(
         {
             "type": "http.response.start",
@@ -185,6 +158,7 @@ async def _send_error(send: Send, status: int, error: str, message: str) -> None
             "headers": [
                 (b"content-type", b"application/json"),
                 (b"content-length", str(len(body)).encode()),
+                *closing,
             ],
         }
     )
