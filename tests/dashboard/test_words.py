@@ -19,7 +19,7 @@ SOURCES = {path: path.read_text() for path in sorted((DASHBOARD / "js").rglob("*
 MADE_UP = {
     "camera.": {"none", "starting", "empty", "moving", "settling", "still", "stale", "gone", "ended"},
     "phase.": {"opening", "charge", "discharge", "rounds", "count", "over"},
-    "player.": {"out", "left", "best", "worst"},
+    "player.": {"out", "left", "best", "worst", "tied"},
     "rolloff.": {"opening", "best", "worst", "both"},
 }
 
