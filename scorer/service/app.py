@@ -298,7 +298,7 @@ def _json(content: Any, status: int = 200, headers: Any = None) -> Response:
 def _download(name: str, content: str, media_type: str) -> Response:
     # The name is made of digits, letters and hyphens: nothing in it needs quoting.
     return Response(
-        content.encode(),
+        content.encode(errors="backslashreplace"),
         media_type=media_type,
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )

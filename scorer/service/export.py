@@ -9,7 +9,7 @@ from scorer.errors import PisteError
 from scorer.export import to_csv
 from scorer.record import Record, result_row
 from scorer.service.play import Play
-from scorer.service.problems import Refused, StoreError
+from scorer.service.problems import DamagedGame, Refused, StoreError, sentence
 from scorer.service.store import Store
 from scorer.shapes import entry_from_json
 
@@ -59,13 +59,15 @@ def csv_download(store: Store, game: str) -> tuple[str, str]:
 
 
 def _kept(store: Store, game: str) -> Play:
-    row = store.game(game)
-    if row is None:
-        raise Refused(404, "not_found", f"There is no game {game} here.")
     try:
+        row = store.game(game)
+        if row is None:
+            raise Refused(404, "not_found", f"There is no game {game} here.")
         return Play.replay(row, store.log(game))
-    except StoreError:
+    except (Refused, StoreError):
         raise
+    except DamagedGame as error:
+        raise StoreError(sentence(error)) from error
     except PisteError as error:
         raise StoreError(f"The log of game {game} does not hold ({error}).") from error
 

@@ -1,6 +1,7 @@
 """What a command can be refused for.
 
 Refused             the command was not applied: HTTP status, a word for programs, a sentence for people
+DamagedGame         one game cannot be read, the others can
 StoreError          the games cannot be read or written: disk full, read-only, damaged, in use
 """
 
@@ -22,6 +23,13 @@ class Refused(PisteError):
 
 class StoreError(PisteError):
     """The store refuses; the sentence says what is wrong and what to do. Nothing has been written."""
+
+
+class DamagedGame(PisteError):
+    """The store is whole, but what it holds of this game makes no sense."""
+
+    def __init__(self, game: str, why: str) -> None:
+        super().__init__(f"game {game} is damaged in the store: {why}")
 
 
 def sentence(error: Exception) -> str:

@@ -7,7 +7,8 @@
 
 Every write is one transaction and is on the disk when the method returns (SQLite: write-ahead log,
 synchronous = FULL). There is one writer, the table, which holds its own lock; the lock here serves readers of
-the games kept. Every method raises `StoreError` when the database refuses; nothing is written then.
+the games kept. Every method raises `StoreError` when the database refuses; nothing is written then. What one
+game has in it that cannot be read is `DamagedGame`, and hides no other.
 """
 
 from __future__ import annotations
@@ -16,18 +17,31 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import sqlalchemy as sa
 
 from scorer.service.folder import FolderLock
 from scorer.service.intact import Intact
-from scorer.service.lying import Lay, lays_from_json
-from scorer.service.problems import StoreError
+from scorer.service.problems import DamagedGame, StoreError
+from scorer.service.rows import (
+    Command,
+    GameRow,
+    LogRow,
+    Result,
+    entry_of,
+    game_of,
+    games_of,
+    lying_of,
+    read_json,
+)
+
+__all__ = ["Command", "GameRow", "LogRow", "Result", "Store", "sqlite_store"]
 
 SCHEMA_VERSION = 1
+
+MOST_STARTS = 4_000_000
+"""Views are numbered from a thousand million times the start on, which must stay a number that a page can read."""
 
 _tables = sa.MetaData()
 
@@ -79,51 +93,6 @@ _lying = sa.Table(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """What makes a command safe to repeat: the sender's `key` and a digest of what was asked with it."""
-
-    key: str
-    request: str
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """How a game ended."""
-
-    ended_at: str
-    winners: tuple[str, ...]
-    losers: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class GameRow:
-    """A game as it was set up. Times are RFC 3339."""
-
-    id: str
-    ruleset: str
-    options: dict[str, Any]
-    players: tuple[str, ...]
-    started_at: str
-    result: Result | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class LogRow:
-    """One entry of a game's log. `payload` is the event as the record writes it, None for an undo.
-
-    `seq` counts the game's entries from 1; `roll` is the id of the roll that the throw was confirmed from.
-    `lying` tells how the dice lay then, also where the throw was entered by hand; None where nobody saw them.
-    """
-
-    seq: int
-    kind: str
-    payload: dict[str, Any] | None
-    at: str
-    roll: str | None = None
-    lying: tuple[Lay, ...] | None = None
-
-
 class Store:
     """An open database. `sqlite_store(folder)` opens the usual one; any SQLAlchemy URL will do.
 
@@ -135,7 +104,7 @@ class Store:
         self._folder_lock = lock
         self._intact: Intact | None = None
         self._lock = threading.RLock()
-        self._engine = sa.create_engine(url)
+        self._engine = sa.create_engine(url, json_deserializer=read_json)
         if self._engine.dialect.name == "sqlite":
             sa.event.listen(self._engine, "connect", _set_up_sqlite)
             sa.event.listen(self._engine, "begin", _begin_sqlite)
@@ -159,9 +128,12 @@ class Store:
     def count_start(self) -> int:
         """Count this start of the service, and say which it is: 1 for the first."""
         with self._writing() as db:
-            update = sa.update(_meta).where(_meta.c.name == "starts").values(value=_meta.c.value + 1)
-            db.execute(update)
-            return int(db.execute(sa.select(_meta.c.value).where(_meta.c.name == "starts")).scalar_one())
+            kept = db.execute(sa.select(_meta.c.value).where(_meta.c.name == "starts")).scalar_one_or_none()
+            # Without a count that can be read it begins anew: nothing but the numbers of views hangs on it.
+            starts = kept + 1 if isinstance(kept, int) and 0 <= kept < MOST_STARTS else 1
+            db.execute(sa.delete(_meta).where(_meta.c.name == "starts"))
+            db.execute(sa.insert(_meta).values(name="starts", value=starts))
+            return starts
 
     def add_game(
         self,
@@ -202,36 +174,37 @@ class Store:
         return None
 
     def newest_game(self) -> GameRow | None:
-        """The game that was started last."""
-        games = self.games(limit=1)
-        return games[0] if games else None
+        """The game that was started last; where its row is damaged, only its id, and `log` says why."""
+        with self._transaction("read") as db:
+            row = db.execute(sa.select(_games).order_by(_games.c.number.desc()).limit(1)).mappings().first()
+            if row is None:
+                return None
+            try:
+                return game_of(row)
+            except DamagedGame:
+                return GameRow(str(row["id"]), "", {}, (), "")
 
     def games(self, limit: int = 500) -> list[GameRow]:
-        """The games kept, newest first."""
+        """The games kept, newest first, but for those whose row is damaged."""
         with self._transaction("read") as db:
             rows = db.execute(sa.select(_games).order_by(_games.c.number.desc()).limit(limit)).mappings()
-            return [_game(row) for row in rows]
+            return games_of(rows)
 
     def game(self, game: str) -> GameRow | None:
-        """The game of that id, or None."""
+        """The game of that id, or None. Raises DamagedGame."""
         with self._transaction("read") as db:
             row = db.execute(sa.select(_games).where(_games.c.id == game)).mappings().one_or_none()
-            return None if row is None else _game(row)
+            return None if row is None else game_of(row)
 
     def log(self, game: str) -> list[LogRow]:
-        """A game's log from its first entry on."""
+        """A game's log from its first entry on. Raises DamagedGame, also where the game's own row is."""
         with self._transaction("read") as db:
+            self.game(game)
             rows = db.execute(
                 sa.select(_events).where(_events.c.game == game).order_by(_events.c.seq)
             ).mappings()
-            lying = {
-                row.seq: lays_from_json(row.dice)
-                for row in db.execute(sa.select(_lying).where(_lying.c.game == game))
-            }
-            return [
-                LogRow(row["seq"], row["kind"], row["payload"], row["at"], row["roll"], lying.get(row["seq"]))
-                for row in rows
-            ]
+            lying = lying_of(game, db.execute(sa.select(_lying).where(_lying.c.game == game)))
+            return [entry_of(game, place, row, lying.get(place)) for place, row in enumerate(rows, start=1)]
 
     @staticmethod
     def _append(
@@ -307,9 +280,6 @@ class Store:
             except (sa.exc.DBAPIError, sqlite3.Error) as error:
                 cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
                 raise StoreError(_explain(self.place, str(cause), what)) from error
-            except ValueError as error:
-                # A column of JSON that is none.
-                raise StoreError(_damaged(self.place, str(error))) from error
 
 
 def sqlite_store(folder: Path, lock: FolderLock | None = None) -> Store:
@@ -321,6 +291,8 @@ def _set_up_sqlite(connection: sqlite3.Connection, _record: object) -> None:
     # Python's driver would begin a transaction only before the first change of a row, so that tables would be
     # made one by one, outside it. We begin ourselves.
     connection.isolation_level = None
+    # Text that is none is damage of one row, not of all that are read with it.
+    connection.text_factory = lambda text: text.decode("utf-8", "replace")
     cursor = connection.cursor()
     for pragma in (
         "journal_mode=WAL",
@@ -341,17 +313,6 @@ def _command(command: Command | None) -> dict[str, str | None]:
     if command is None:
         return {"key": None, "request": None}
     return {"key": command.key, "request": command.request}
-
-
-def _game(row: sa.RowMapping) -> GameRow:
-    result = None
-    if row["ended_at"] is not None and row["result"] is not None:
-        result = Result(
-            row["ended_at"], tuple(row["result"].get("winners", ())), tuple(row["result"].get("losers", ()))
-        )
-    return GameRow(
-        row["id"], row["ruleset"], row["options"], tuple(row["players"]), row["started_at"], result
-    )
 
 
 def _damaged(place: str, detail: str) -> str:

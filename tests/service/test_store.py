@@ -225,17 +225,6 @@ def test_a_newer_form_is_refused(tmp_path: Path) -> None:
         sqlite_store(tmp_path)
 
 
-def test_broken_json_in_a_row_is_damage(tmp_path: Path) -> None:
-    store = sqlite_store(tmp_path)
-    store.add_game(GAME)
-    with sqlite3.connect(tmp_path / "piste.db") as db:
-        db.execute("UPDATE games SET players = '[\"Ana'")
-    db.close()
-    with pytest.raises(StoreError, match="damaged"):
-        store.games()
-    store.close()
-
-
 def test_one_service_a_folder(tmp_path: Path) -> None:
     first = FolderLock(tmp_path)
     with pytest.raises(StoreError, match="Another Piste already uses"):
