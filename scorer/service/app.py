@@ -13,7 +13,7 @@ import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Request
+from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
@@ -26,6 +26,7 @@ from scorer.service import static
 from scorer.service.bodies import BODY_S
 from scorer.service.export import csv_download, games_list, record_download
 from scorer.service.guard import FAULT, Guard
+from scorer.service.lines import MOST
 from scorer.service.problems import Refused, StoreError
 from scorer.service.store import Command
 from scorer.service.table import PenaltyReason, Table
@@ -92,18 +93,29 @@ class DismissBody(GameBody):
 
 
 def create_app(
-    table: Table, host: str = "127.0.0.1", *, ping_s: float = PING_S, body_s: float = BODY_S
+    table: Table,
+    host: str = "127.0.0.1",
+    *,
+    ping_s: float = PING_S,
+    body_s: float = BODY_S,
+    most_streams: int = MOST,
 ) -> Guard:
     """The application over `table`, behind its guard; `host` is the address that will be listened on."""
     app = FastAPI(title="Piste", docs_url=None, redoc_url=None, openapi_url=None)
     _add_errors(app, table)
-    _add_reading(app, table, ping_s)
+    _add_reading(app, table, ping_s, most_streams)
     _add_commands(app, table)
     _add_page(app)
     return Guard(app, host, body_s=body_s)
 
 
-def _add_reading(app: FastAPI, table: Table, ping_s: float) -> None:
+def _add_reading(app: FastAPI, table: Table, ping_s: float, most_streams: int) -> None:
+    def has_room() -> None:
+        if len(table.hub) >= most_streams:
+            raise Refused(
+                503, "busy", "Too many screens are connected to Piste: close some of them, then try again."
+            )
+
     def read(path: str) -> Callable[[Callable[..., Response]], Callable[..., Response]]:
         return app.api_route(path, methods=["GET", "HEAD"])
 
@@ -111,7 +123,7 @@ def _add_reading(app: FastAPI, table: Table, ping_s: float) -> None:
     def read_table() -> Response:
         return _json(table.view())
 
-    @app.get("/api/events", response_class=EventSourceResponse)
+    @app.get("/api/events", response_class=EventSourceResponse, dependencies=[Depends(has_room)])
     async def events() -> AsyncIterator[ServerSentEvent]:
         sent = 0
         async for snapshot in table.hub.stream(table.latest, ping_s):

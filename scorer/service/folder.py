@@ -106,17 +106,17 @@ class FolderLock:
 
 def _hold(folder: Path) -> int | None:
     """Lock the folder itself; None where that cannot be done. Raises OSError when another service holds it."""
-    if sys.platform == "win32":
-        return None  # nobody can remove an open file there
-    try:
-        held = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return None
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        os.close(held)
-        if error.errno in (errno.EWOULDBLOCK, errno.EAGAIN):
-            raise
-        return None  # a network drive: there the lock file must do
-    return held
+    if sys.platform != "win32":  # there nobody can remove an open file
+        try:
+            held = os.open(folder, os.O_RDONLY)
+        except OSError:
+            return None
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(held)
+            if error.errno in (errno.EWOULDBLOCK, errno.EAGAIN):
+                raise
+            return None  # a network drive: there the lock file must do
+        return held
+    return None

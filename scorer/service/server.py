@@ -19,6 +19,7 @@ from starlette.types import ASGIApp
 from scorer.errors import PisteError
 from scorer.service.guard import is_loopback
 from scorer.service.hub import Hub
+from scorer.service.lines import BACKLOG, MOST, Once, limited_to
 
 DEFAULT_PORT = 4210
 GRACE_S = 3
@@ -130,22 +131,49 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._hub.close()
+        # A request that was never finished is cut off now, which is nobody's fault and needs no traceback.
+        _quiet(logging.CRITICAL + 1)
         await super().shutdown(sockets)
 
 
-def run(app: ASGIApp, sock: socket.socket, hub: Hub, on_started: Callable[[], None] = lambda: None) -> None:
-    """Serve until interrupted or told to end. Run it inside `ending_tidily`."""
+def run(
+    app: ASGIApp,
+    sock: socket.socket,
+    hub: Hub,
+    on_started: Callable[[], None] = lambda: None,
+    *,
+    most: int = MOST,
+) -> None:
+    """Serve, at most `most` connections at once, until interrupted or told to end.
+
+    Run it inside `ending_tidily`.
+    """
     config = uvicorn.Config(
         app,
+        http=limited_to(most),
         log_config=None,
         access_log=False,
         lifespan="off",
         ws="none",
         server_header=False,
         proxy_headers=False,
+        backlog=BACKLOG,
         timeout_graceful_shutdown=GRACE_S,
     )
-    _Server(config, hub, on_started).run(sockets=[sock])
+    once = Once()
+    loop_log = logging.getLogger("asyncio")
+    loop_log.addFilter(once)
+    # Below that uvicorn tells of every request that it cannot read, as often as a stranger likes to send one.
+    _quiet(logging.ERROR)
+    try:
+        _Server(config, hub, on_started).run(sockets=[sock])
+    finally:
+        loop_log.removeFilter(once)
+        _quiet(logging.NOTSET)
+
+
+def _quiet(level: int) -> None:
+    logging.getLogger("uvicorn.error").setLevel(level)
 
 
 class _Ended(BaseException):

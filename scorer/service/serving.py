@@ -15,6 +15,7 @@ from pathlib import Path
 from scorer.errors import PisteError
 from scorer.service.app import create_app
 from scorer.service.folder import FolderLock
+from scorer.service.lines import room
 from scorer.service.server import DEFAULT_PORT, addresses, ending_tidily, listen, log_plainly, run, say
 from scorer.service.store import sqlite_store
 from scorer.service.table import Table
@@ -115,7 +116,10 @@ def _run(
         if open_page is not None:
             threading.Thread(target=open_page, args=(here,), daemon=True).start()
 
-    run(create_app(table, host), sock, table.hub, started)
+    most = room()
+    # Screens that only look on leave lines free for commands.
+    app = create_app(table, host, most_streams=most * 3 // 4)
+    run(app, sock, table.hub, started, most=most)
 
 
 def open_browser(address: str) -> None:

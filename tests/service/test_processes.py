@@ -30,9 +30,10 @@ LIMIT_S = 60
 class Process:
     """`piste serve` (or another subcommand) on a free port."""
 
-    def __init__(self, *arguments: str, command: str = "serve") -> None:
+    def __init__(self, *arguments: str, command: str = "serve", most_files: int | None = None) -> None:
+        limit = [] if most_files is None else ["sh", "-c", f'ulimit -n {most_files}; exec "$@"', "sh"]
         self._run = subprocess.Popen(
-            [sys.executable, "-m", "scorer.service.cli.main", command, "--port", "0", *arguments],
+            [*limit, sys.executable, "-m", "scorer.service.cli.main", command, "--port", "0", *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -71,9 +72,9 @@ class Process:
 
 
 @contextmanager
-def serving(*arguments: str) -> Iterator[Process]:
+def serving(*arguments: str, most_files: int | None = None) -> Iterator[Process]:
     with ExitStack() as held:
-        process = Process(*arguments)
+        process = Process(*arguments, most_files=most_files)
         held.callback(process.close)
         yield process
 
@@ -158,6 +159,51 @@ def test_stopping_ends_open_streams_and_says_nothing_more(tmp_path: Path) -> Non
             assert process.end(number) == (0, "")
             ended.join(LIMIT_S)
             assert not ended.is_alive()
+
+
+def _sent(process: Process, content: bytes) -> socket.socket:
+    host, port = process.address.removeprefix("http://").split(":")
+    line = socket.create_connection((host, int(port)), LIMIT_S)
+    line.settimeout(LIMIT_S)
+    line.sendall(content)
+    return line
+
+
+def test_stopping_with_unfinished_requests_says_nothing(tmp_path: Path) -> None:
+    """Bodies that never come, and a stream whose screen has gone to sleep."""
+    post = (
+        b"POST /api/undo HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+        b'Content-Length: 50\r\n\r\n{"se'
+    )
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with serving("--data", str(tmp_path)) as process, ExitStack() as held:
+            for content in [post] * 20 + [b"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", b"GET /"]:
+                held.callback(_sent(process, content).close)
+            assert process.get("/api/table").status_code == 200
+            assert process.end(number) == (0, "")
+
+
+def test_too_many_connections_are_told_once(tmp_path: Path) -> None:
+    with serving("--data", str(tmp_path), most_files=128) as process, ExitStack() as held:
+        events = b"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+        streams = [held.enter_context(_sent(process, events)) for _ in range(24)]
+        for stream in streams:
+            assert stream.recv(12) == b"HTTP/1.1 200"
+        # Streams leave lines free for commands, until those too are taken.
+        assert process.get("/api/events").status_code == 503
+        assert process.post("/api/games", players=["Ana", "Bo", "Cy"]).status_code == 200
+        idle = [held.enter_context(_sent(process, b"GET /")) for _ in range(8)]
+        answer = process.get("/api/table")
+        assert (answer.status_code, answer.json()["error"]) == (503, "busy")
+        crowd = [held.enter_context(_sent(process, events)) for _ in range(150)]
+        for line in [*crowd, *idle, *streams]:
+            line.close()
+        while process.get("/api/table").status_code != 200:
+            pass
+        play(process, [6, 5, 2])
+        code, errors = process.end(signal.SIGINT)
+        assert code == 0
+        assert errors == "More than 32 connections are open: no more are let in until some close.\n"
 
 
 def refusal(capfd: pytest.CaptureFixture[str], *arguments: str) -> str:
