@@ -83,6 +83,31 @@ def test_a_running_game_is_replaced_only_when_asked(client: Client) -> None:
     assert record["events"][-1]["type"] == "abandon"
 
 
+def test_only_the_game_that_was_seen_is_replaced(client: Client) -> None:
+    first = client.start()
+    body = {"players": ["X", "Y", "Z"], "replace": True, "game": first["id"], "key": "k1"}
+    second = client.post("/api/games", **body).json()["game"]
+    again = refused(client, 409, "stale", "/api/games", **(body | {"key": "k2"}))
+    assert again["table"]["game"]["id"] == second["id"]
+    # A repeat is answered as the first time, and makes no third game.
+    answer = client.post("/api/games", **body)
+    assert (answer.status_code, answer.json()["game"]["id"]) == (200, second["id"])
+    assert len(client.get("/api/games").json()) == 2
+    # A game that is over is in nobody's way, whichever was seen.
+    client.post("/api/abandon", seq=0)
+    assert client.post("/api/games", **(body | {"key": "k3"})).status_code == 200
+
+
+@pytest.mark.parametrize("count", [2, 8])
+def test_tablets_replacing_a_game_at_once_make_one(client: Client, count: int) -> None:
+    running = client.start()["id"]
+    body = {"players": ["X", "Y", "Z"], "replace": True, "game": running}
+    answers = client.together(*[("/api/games", body | {"key": f"k{n}"}) for n in range(count)])
+    assert sorted(answer.status_code for answer in answers) == [200] + [409] * (count - 1)
+    (made,) = (answer.json()["game"]["id"] for answer in answers if answer.status_code == 200)
+    assert [game["id"] for game in client.get("/api/games").json()] == [made, running]
+
+
 def test_a_game_that_is_over_makes_room_by_itself(client: Client) -> None:
     client.start()
     client.post("/api/abandon", seq=0)
