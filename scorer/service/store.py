@@ -266,10 +266,11 @@ class Store:
                     self._intact.written()
 
     def _check_files(self) -> None:
-        if self._folder_lock is not None:
-            self._folder_lock.check()
+        # The database first: where the whole folder is gone, to start again would not bring the games back.
         if self._intact is not None:
             self._intact.check()
+        if self._folder_lock is not None:
+            self._folder_lock.check()
 
     @contextmanager
     def _transaction(self, what: str) -> Iterator[sa.Connection]:

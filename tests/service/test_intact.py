@@ -123,6 +123,12 @@ def test_long_games_copied_from_the_log_into_the_database_are_no_harm(store: Sto
     assert len(store.log("g1")) == 199
 
 
+def test_a_folder_that_is_gone_is_to_be_put_back(store: Store, folder: Path) -> None:
+    folder.rename(folder.with_name("elsewhere"))
+    with pytest.raises(StoreError, match=r"piste\.db has been moved.*put it back where it was"):
+        store.count_start()
+
+
 def test_a_folder_stays_taken_without_its_lock_file(lock: FolderLock, folder: Path) -> None:
     (folder / "piste.lock").unlink()
     with pytest.raises(StoreError, match="Another Piste already uses"):
