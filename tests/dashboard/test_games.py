@@ -115,3 +115,23 @@ def test_a_list_that_does_not_come_is_asked_for_again(open_page: OpenPage, by_ha
     expect(page.locator(".games-card")).to_contain_text("The games could not be fetched.")
     page.get_by_role("button", name="Try again").click()
     expect(page.locator(".games-card")).to_contain_text("No game has been played here yet.")
+
+
+def test_a_start_over_a_running_game_names_the_game_it_was_shown(
+    open_page: OpenPage, by_hand: WatchedTable
+) -> None:
+    """So that of two tablets that start at once only one replaces it."""
+    by_hand.start("Cy", "Dan", "Eve")
+    page = open_page(by_hand.url)
+    whose_turn(page, "Cy")
+    running = page.evaluate(
+        "fetch('/api/table').then((answer) => answer.json()).then((view) => view.game.id)"
+    )
+    with page.expect_request(lambda request: request.method == "POST") as sent:
+        page.evaluate(
+            "import('/js/actions.js').then((it) => it.startGame(['Flo', 'Gil', 'Hal'], 'rulebook', {}))"
+        )
+    body = sent.value.post_data_json
+    assert body["replace"] is True
+    assert body["game"] == running
+    whose_turn(page, "Flo")

@@ -143,7 +143,7 @@ export function abandon() {
 export function startGame(players, ruleset, options) {
   const running = app.view?.game && !app.view.game.over;
   const body = { players, ruleset, options };
-  return command("/api/games", running ? { ...body, replace: true } : body, { bare: true });
+  return command("/api/games", running ? { ...body, replace: true, game: app.view.game.id } : body, { bare: true });
 }
 
 async function command(path, body, { bare = false } = {}) {
