@@ -7,16 +7,15 @@ Saves `detector.pt` as it goes and resumes from it; `--start FILE` begins from o
 
 from __future__ import annotations
 
-import argparse
 import math
-import time
 from pathlib import Path
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
+from models.training.loop import arguments, train
 from models.training.nets import Detector
 from models.training.shards import scene_batches, shard_numbers, to_tensor
 
@@ -87,7 +86,7 @@ def loss_of(out: Tensor, dice: list[np.ndarray]) -> Tensor:
 
 
 @torch.no_grad()
-def measure(net: Detector, folder: Path, limit: int = 1, threshold: float = 0.3) -> dict[str, float]:
+def measure(net: nn.Module, folder: Path, limit: int = 1, threshold: float = 0.3) -> dict[str, float]:
     """Share of dice found, false alarms per die, and the median size error, on the scenes of `folder`."""
     net.eval()
     found = wanted = false = 0
@@ -128,67 +127,17 @@ def measure(net: Detector, folder: Path, limit: int = 1, threshold: float = 0.3)
 
 def main() -> None:
     """Trains until the asked number of scenes has been seen."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    args = arguments(__doc__ or "", "detector", "scenes", 120_000).parse_args()
+    train(
+        Detector(),
+        args,
+        batch=BATCH,
+        batches=scene_batches,
+        loss_of=loss_of,
+        measure=measure,
+        every=250,
+        memory=0.997,
     )
-    parser.add_argument("--data", type=Path, nargs="+", required=True)
-    parser.add_argument("--valid", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--start", type=Path)
-    parser.add_argument("--scenes", type=int, default=120_000)
-    parser.add_argument("--rate", type=float, default=2e-3)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--bf16", action="store_true", help="half-size floats: faster where the CPU has them")
-    parser.add_argument("--name", default="detector")
-    args = parser.parse_args()
-    torch.set_num_threads(args.threads)
-    torch.manual_seed(0)
-    args.out.mkdir(parents=True, exist_ok=True)
-    saved = args.out / f"{args.name}.pt"
-    net = Detector().to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-    average = torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.997),
-                                                  use_buffers=True)  # fmt: skip
-    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.02, foreach=True)
-    step = 0
-    if saved.exists():
-        state = torch.load(saved, weights_only=True)
-        net.load_state_dict(state["net"])
-        average.load_state_dict(state["average"])
-        optimiser.load_state_dict(state["optimiser"])
-        step = state["step"]
-    elif args.start:
-        net.load_state_dict(torch.load(args.start, weights_only=True)["weights"])
-    steps = args.scenes // BATCH
-    batches = scene_batches(args.data, BATCH, seed=step)
-    began, lost = time.time(), 0.0
-    first = step
-    while step < steps:
-        rate = args.rate * min(1, (step + 1) / 300) * (0.5 + 0.5 * math.cos(math.pi * step / steps)) + 1e-5
-        for group in optimiser.param_groups:
-            group["lr"] = rate
-        images, dice = next(batches)
-        with torch.autocast("cpu", torch.bfloat16, enabled=args.bf16):
-            out = net(images)
-        loss = loss_of(out.float(), dice)
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 2.0)
-        optimiser.step()
-        average.update_parameters(net)
-        lost += loss.item()
-        step += 1
-        if step % 250 == 0 or step == steps:
-            figures = measure(average.module, args.valid)
-            speed = (step - first) * BATCH / (time.time() - began)
-            print(f"{step}/{steps} loss {lost / 250:.4f} found {figures['found']:.4f} false {figures['false']:.4f} "
-                  f"size {figures['size']:.4f} {speed:.0f} scenes/s", flush=True)  # fmt: skip
-            lost = 0.0
-            torch.save({"net": net.state_dict(), "average": average.state_dict(), "optimiser": optimiser.state_dict(),
-                        "step": step}, saved.with_suffix(".tmp"))  # fmt: skip
-            saved.with_suffix(".tmp").replace(saved)
-            torch.save(
-                {"weights": average.module.state_dict(), "step": step}, args.out / f"{args.name}.weights.pt"
-            )
 
 
 if __name__ == "__main__":
