@@ -11,10 +11,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from vision.roll import DieReading, Reading
+from vision.roll import CLASSES, DieReading, Reading, add_reason
 
 LEAST_PROBABILITY = 1e-6
-CLASSES = 7
 SAME_PLACE = 0.5  # of a die's size
 
 
@@ -34,19 +33,19 @@ def agree(readings: Sequence[Reading]) -> Reading:
         reasons.append("seen in one picture only")
     for group in groups:
         if len(group) < len(readings):
-            _add(reasons, "a die was not seen in every picture")
+            add_reason(reasons, "a die was not seen in every picture")
         if 2 * len(group) > len(readings):
             die = combine(group)
             dice.append(die)
             if any(each.value != die.value for each in group):
-                _add(reasons, f"the pictures do not agree on a die (taken as {die.value})")
+                add_reason(reasons, f"the pictures do not agree on a die (taken as {die.value})")
     if not dice:
-        _add(reasons, "no dice seen")
+        add_reason(reasons, "no dice seen")
     sure = not reasons and all(reading.sure for reading in readings)
     if not sure:
         for reading in readings:
             for reason in reading.reasons:
-                _add(reasons, reason)
+                add_reason(reasons, reason)
     newest = readings[-1]
     return Reading(
         dice=tuple(dice),
@@ -94,7 +93,7 @@ def combine(group: Sequence[DieReading]) -> DieReading:
     reasons: list[str] = []
     for die in group:
         for reason in die.reasons:
-            _add(reasons, reason)
+            add_reason(reasons, reason)
     total = sum(weights)
     return DieReading(
         value, confidence, group[-1].box, tuple(each / total for each in weights), tuple(reasons)
@@ -118,8 +117,3 @@ def size(die: DieReading) -> float:
 def distance(one: DieReading, other: DieReading) -> float:
     """Between the middles of two dice, pixels."""
     return math.dist(one.center, other.center)
-
-
-def _add(reasons: list[str], reason: str) -> None:
-    if reason not in reasons:
-        reasons.append(reason)

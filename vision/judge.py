@@ -39,8 +39,13 @@ class Judge:
 
     def probability(self, columns: Floats) -> Floats:
         """Probability for each row of `columns` (n, features)."""
-        z = np.clip(columns @ np.array(self.die[1:], np.float32) + self.die[0], -30, 30)
-        return np.asarray(1 / (1 + np.exp(-z)), np.float32)
+        return logistic(columns, np.array(self.die, np.float32))
+
+
+def logistic(columns: Floats, weights: Floats) -> Floats:
+    """Probability for each row of `columns` (n, features) by `weights` (features + 1,), the constant first."""
+    z = np.clip(columns @ weights[1:] + weights[0], -30, 30)
+    return np.asarray(1 / (1 + np.exp(-z)), np.float32)
 
 
 def load_judge(folder: Path | None = None) -> Judge:

@@ -13,7 +13,7 @@ from vision.detector import Candidates, Detector
 from vision.errors import PictureError
 from vision.judge import combine, compete, features, load_judge, unexplained
 from vision.reader import Reader
-from vision.roll import Box, DieReading, Reading
+from vision.roll import Box, DieReading, Reading, add_reason
 from vision.session import Floats
 
 SMALLEST_PICTURE = 16
@@ -71,12 +71,9 @@ class DiceReader:
         judge = self._judge
         dice: list[DieReading] = []
         doubts: list[str] = []
-        for index in stay:
+        kept = [index for index in stay if found.probability[index] >= judge.keep]
+        for index in kept:
             p = float(found.probability[index])
-            if p < judge.keep:
-                if p >= judge.doubt:
-                    _add(doubts, "something that may be a die")
-                continue
             box = _box(centers[index], float(sizes[index]))
             reasons = tuple(_reasons(together[index], p, judge.sure))
             dice.append(
@@ -89,14 +86,14 @@ class DiceReader:
                 )
             )
             for reason in reasons:
-                _add(doubts, reason)
-        kept = [index for index in stay if found.probability[index] >= judge.keep]
-        if unexplained(found.candidates, kept) > judge.strong:
-            _add(doubts, "something that may be a die")
+                add_reason(doubts, reason)
+        doubtful = any(judge.doubt <= found.probability[index] < judge.keep for index in stay)
+        if doubtful or unexplained(found.candidates, kept) > judge.strong:
+            add_reason(doubts, "something that may be a die")
         for reason in _between(dice, image.shape[1], image.shape[0]):
-            _add(doubts, reason)
+            add_reason(doubts, reason)
         if not dice:
-            _add(doubts, "no dice seen")
+            add_reason(doubts, "no dice seen")
         dice.sort(key=lambda die: (die.center[1], die.center[0]))
         return Reading(
             dice=tuple(dice),
@@ -132,14 +129,9 @@ def _between(dice: list[DieReading], width: int, height: int) -> list[str]:
         x0, y0, x1, y1 = die.box
         size = x1 - x0
         if min(x0, y0) < -0.12 * size or x1 > width + 0.12 * size or y1 > height + 0.12 * size:
-            _add(out, "die cut by the picture's edge")
+            add_reason(out, "die cut by the picture's edge")
         for other in dice[index + 1 :]:
             reach = max(size, other.box[2] - other.box[0])
             if np.hypot(die.center[0] - other.center[0], die.center[1] - other.center[1]) < NEAR * reach:
-                _add(out, "dice overlap")
+                add_reason(out, "dice overlap")
     return out
-
-
-def _add(reasons: list[str], reason: str) -> None:
-    if reason not in reasons:
-        reasons.append(reason)

@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.detector import Candidates
+from vision.roll import CLASSES
 from vision.session import Floats, Session, to_input
 
 CROP = 64
 MARGIN = 1.5
 """A crop is this many times as wide as the die's square box."""
-CLASSES = 7
-"""Values 1 to 6, then "no readable die in the middle"."""
 VIEWS: tuple[tuple[float, float, bool], ...] = (
     (1.0, 0.0, False),
     (0.9, -10.0, True),
@@ -84,8 +83,13 @@ class Halves:
     def __init__(self, image: NDArray[np.uint8]) -> None:
         self._levels = [image]
 
-    def crop(self, x: float, y: float, side: float, turn: float) -> NDArray[np.uint8]:
-        """Cuts the square of `side` pixels around (x, y), turned by `turn` degrees, to (64, 64, 3) uint8."""
+    def crop(
+        self, x: float, y: float, side: float, turn: float, fill: tuple[float, ...] | None = None
+    ) -> NDArray[np.uint8]:
+        """Cuts the square of `side` pixels around (x, y), turned by `turn` degrees, to (64, 64, 3) uint8.
+
+        What lies outside the picture repeats its edge, or has the colour `fill` (BGR, 0 to 255).
+        """
         level = max(0, min(6, math.floor(math.log2(max(side, 1) / CROP))))
         while len(self._levels) <= level and min(self._levels[-1].shape[:2]) >= 2:
             half = cv2.resize(self._levels[-1], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
@@ -96,7 +100,8 @@ class Halves:
         c, s = math.cos(math.radians(turn)) * scale, math.sin(math.radians(turn)) * scale
         x, y = x / 2**level, y / 2**level
         matrix = np.array([[c, -s, CROP / 2 - c * x + s * y], [s, c, CROP / 2 - s * x - c * y]])
+        border = cv2.BORDER_REPLICATE if fill is None else cv2.BORDER_CONSTANT
         out = cv2.warpAffine(
-            image, matrix, (CROP, CROP), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+            image, matrix, (CROP, CROP), flags=cv2.INTER_LINEAR, borderMode=border, borderValue=fill or ()
         )
         return np.asarray(out, np.uint8)

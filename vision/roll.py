@@ -10,6 +10,15 @@ from dataclasses import dataclass, field
 Box = tuple[float, float, float, float]
 """x0, y0, x1, y1 in pixels, x0 < x1 and y0 < y1."""
 
+CLASSES = 7
+"""What a die can be read as: the values 1 to 6, then "not a readable die"."""
+
+
+def add_reason(reasons: list[str], reason: str) -> None:
+    """Notes a reason for doubt, once."""
+    if reason not in reasons:
+        reasons.append(reason)
+
 
 @dataclass(frozen=True, slots=True)
 class DieReading:

@@ -19,7 +19,7 @@ import numpy as np
 from models.training.export import write_checksums
 from models.training.photos import Die, held_out, load_photos
 from models.training.scenes import painted_scene
-from vision.judge import FEATURES, combine, compete, unexplained
+from vision.judge import FEATURES, combine, compete, logistic, unexplained
 from vision.pipeline import DiceReader, Findings
 
 
@@ -84,8 +84,7 @@ def fit(columns: np.ndarray, labels: np.ndarray, weight: np.ndarray, ridge: floa
 def outcome(sample: Sample, weights: np.ndarray, keep: float) -> tuple[bool, float, float, float]:
     """Whether all is read right; the least probability of a reported die; the most of an unreported finding;
     the detector's score of what no reported die explains."""
-    z = np.clip(sample.found.columns @ weights[1:] + weights[0], -30, 30)
-    p = 1 / (1 + np.exp(-z))
+    p = logistic(sample.found.columns, weights)
     stay = compete(sample.found.candidates.centers, sample.found.candidates.sizes, p)
     values = combine(sample.found.views)[:, :6].argmax(1) + 1 if len(p) else np.zeros(0, int)
     kept = [i for i in stay if p[i] >= keep]

@@ -11,6 +11,7 @@ what is no readable die or no die in the middle of the crop.
 from __future__ import annotations
 
 import argparse
+import math
 import multiprocessing
 import time
 from pathlib import Path
@@ -23,12 +24,9 @@ from models.training.paint import Image
 from models.training.photos import Die, Photo, held_out, load_photos
 from models.training.scenes import bare_ground, painted_scene, pasted_scene, photo_scene
 from vision.detector import Detector
+from vision.reader import MARGIN, NOTHING, Halves
 
 SCENE = 320
-CROP = 64
-MARGIN = 1.5
-"""A crop is this many times as wide as the die's square box."""
-NONE = 6
 SCENES_A_SHARD = 500
 WEIGHTS = {
     "nell": 1.0,
@@ -38,20 +36,6 @@ WEIGHTS = {
     "epanemu": 1.0,
     "chaseelliottpatterson": 0.9,
 }
-
-
-def _crop(image: Image, x: float, y: float, side: float, angle: float, fill: tuple[float, ...]) -> Image:
-    """Cuts the square of `side` pixels around (x, y), turned by `angle`, to (64, 64, 3)."""
-    scale = CROP / side
-    while scale < 0.5 and min(image.shape[:2]) > 16:
-        image = cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(np.uint8)
-        x, y, scale = x / 2, y / 2, scale * 2
-    c, s = np.cos(angle) * scale, np.sin(angle) * scale
-    matrix = np.array([[c, -s, 0], [s, c, 0]], np.float64)
-    matrix[:, 2] = CROP / 2 - matrix[:, :2] @ np.array([x, y])
-    out = cv2.warpAffine(image, matrix, (CROP, CROP), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT,
-                         borderValue=fill)  # type: ignore[arg-type]  # fmt: skip
-    return out.astype(np.uint8)
 
 
 def _fitting(rng: np.random.Generator, die: Die) -> tuple[float, float, float]:
@@ -108,18 +92,19 @@ def _crops_of(
 ) -> list[tuple[Image, int]]:
     """Crops of one picture with their labels."""
     fill = tuple(float(v) for v in rng.uniform(0, 255, 3))
-    out = []
+    halves = Halves(image)
+    out: list[tuple[Image, int]] = []
     inside = [d for d in dice if 0 < d.x < image.shape[1] and 0 < d.y < image.shape[0]]
     rng.shuffle(inside)  # type: ignore[arg-type]
     for die in inside[:good]:
         x, y, side = _fitting(rng, die)
         angle = rng.uniform(0, 6.283) if die.turnable else rng.normal(0, 0.15)
-        crop = _crop(image, x, y, side, float(angle), fill)
-        out.append((crop, die.value - 1 if die.value else NONE))
+        crop = halves.crop(x, y, side, math.degrees(angle), fill)
+        out.append((crop, die.value - 1 if die.value else NOTHING))
     for _ in range(bad):
         place = _misfitting(rng, dice, image.shape[1], image.shape[0])
         if place:
-            out.append((_crop(image, *place, float(rng.uniform(0, 6.283)), fill), NONE))
+            out.append((halves.crop(*place, math.degrees(rng.uniform(0, 6.283)), fill), NOTHING))
     return [(degrade(crop, rng, spoil) if spoil else crop, label) for crop, label in out]
 
 
@@ -128,6 +113,7 @@ def _mistaken(
 ) -> list[tuple[Image, int]]:
     """Crops of what the detector takes for dice in a scene and is none."""
     rows = detector.level(image, 1.0)
+    halves = Halves(image)
     rng.shuffle(rows)
     out = []
     for x, y, size, _ in rows:
@@ -136,7 +122,7 @@ def _mistaken(
         if all(f > 0.45 or not 0.5 < r < 2.1 for f, r in zip(far, ratio, strict=True)) and len(out) < most:
             place = (float(x), float(y), float(size) * MARGIN * float(rng.uniform(0.85, 1.15)))
             fill = tuple(float(v) for v in image.mean((0, 1)))
-            out.append((_crop(image, *place, float(rng.normal(0, 0.3)), fill), NONE))
+            out.append((halves.crop(*place, math.degrees(rng.normal(0, 0.3)), fill), NOTHING))
     return out
 
 

@@ -18,19 +18,17 @@ from torch.nn import functional as F
 from models.training.loop import arguments, train
 from models.training.nets import Detector
 from models.training.shards import scene_batches, shard_numbers, to_tensor
+from vision.detector import LARGEST, REFERENCE, SMALLEST
 
 BATCH = 16
-REFERENCE = 32.0
-"""Sizes are given as the logarithm over this many pixels."""
-SMALLEST, LARGEST = 15.0, 84.0
-"""Dice of these sizes, in pixels, are to be found; a little beyond, nothing is asked."""
 
 
 def targets(dice: list[np.ndarray], cells: int, stride: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """What the detector should say.
 
     Returns the score (n, cells, cells), its weight, the regression targets (n, 3, cells, cells) and their weight. The
-    score is 1 at a die's middle and falls off as a Gaussian; cells near dice too small or too large weigh nothing.
+    score is 1 at a die's middle and falls off as a Gaussian; cells near dice smaller than
+    SMALLEST or larger than LARGEST pixels weigh nothing.
     """
     n = len(dice)
     score = np.zeros((n, cells, cells), np.float32)

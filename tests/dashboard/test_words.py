@@ -68,12 +68,16 @@ def test_every_key_is_asked_for_somewhere() -> None:
 
 
 def reasons_of_the_reader() -> set[str]:
-    """What `vision` says is doubtful: the second argument of its `_add`, and what `_reasons` returns."""
+    """What `vision` says is doubtful: the second argument of `add_reason`, and what `_reasons` returns."""
     found = set()
     for file in sorted((DASHBOARD.parents[1] / "vision").glob("*.py")):
         for node in ast.walk(ast.parse(file.read_text())):
             texts: list[ast.expr] = []
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "_add":
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id == "add_reason"
+            ):
                 texts = node.args[1:2]
             elif isinstance(node, ast.FunctionDef) and node.name == "_reasons":
                 lists = [each.value for each in ast.walk(node) if isinstance(each, ast.Return)]
