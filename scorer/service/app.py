@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Annotated, Any
 
@@ -169,18 +168,14 @@ def _add_reading(app: FastAPI, table: Table, ping_s: float, most_streams: int) -
 
 
 def _add_commands(app: FastAPI, table: Table) -> None:
-    starting = threading.Lock()
-
     @app.post("/api/games")
     def start(body: StartBody) -> Response:
-        command = _command("games", body)
-        # Only here does another game come to the table, so that none can between this look and the start.
-        with starting:
-            if body.replace and body.game is not None:
-                _still_running(table, body.game, command)
-            return _json(
-                table.start(body.players, body.ruleset, body.options, replace=body.replace, command=command)
+        return _json(
+            table.start(
+                body.players, body.ruleset, body.options,
+                replace=body.replace, game=body.game, command=_command("games", body),
             )
+        )  # fmt: skip
 
     @app.post("/api/throw")
     def throw(body: ThrowBody) -> Response:
@@ -220,16 +215,6 @@ def _add_commands(app: FastAPI, table: Table) -> None:
         return _json(
             table.dismiss(body.roll, seq=body.seq, game=body.game, command=_command("dismiss", body))
         )
-
-
-def _still_running(table: Table, game: str, command: Command | None) -> None:
-    """Raise Refused when another game than the one to be replaced is running now."""
-    if command is not None and table.store.request_of(command.key) is not None:
-        return  # a repeat: it has replaced that game itself
-    running = table.view()["game"]
-    if running is not None and not running["over"] and running["id"] != game:
-        message = "Another game has been started since: look again before you replace it."
-        raise Refused(409, "stale", message, table=True)
 
 
 def _add_page(app: FastAPI) -> None:

@@ -146,12 +146,17 @@ class Table:
         options: Mapping[str, Any],
         *,
         replace: bool = False,
+        game: str | None = None,
         command: Command | None = None,
     ) -> dict[str, Any]:
-        """Start a game. Raises Refused, StoreError."""
+        """Start a game, with `replace` in place of the running one, or of `game` alone. Raises Refused, StoreError."""
         with self._lock:
             if self._repeated(command):
                 return self._view()
+            running = self._play if self._play is not None and not self._play.state.over else None
+            if running is not None and replace and game not in (None, running.row.id):
+                message = "Another game has been started since: look again before you replace it."
+                raise Refused(409, "stale", message, table=True)
             at = self._clock()
             row = GameRow(
                 f"g{secrets.token_hex(6)}",
@@ -167,7 +172,6 @@ class Table:
                 play = Play(row)
             except SetupError as error:
                 raise Refused(422, "setup", sentence(error)) from error
-            running = self._play if self._play is not None and not self._play.state.over else None
             if running is not None and not replace:
                 message = "A game is still running: go on with it, or say that the new one replaces it."
                 raise Refused(409, "running", message, table=True)
