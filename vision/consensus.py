@@ -54,6 +54,7 @@ def agree(readings: Sequence[Reading]) -> Reading:
         ms=sum(reading.ms for reading in readings),
         width=newest.width,
         height=newest.height,
+        confidence=min(reading.confidence for reading in readings),
     )
 
 

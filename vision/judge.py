@@ -10,36 +10,53 @@ import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from models import ModelFileError, load_file
 from vision.detector import Candidates
 from vision.errors import ModelError
+from vision.roll import NOTHING
 from vision.session import Floats
 
 FEATURES = ("best", "mean", "none", "none_worst", "top", "second", "spread", "likeness")
 """What the judgement of one finding is based on; see `features`."""
+WHOLE = ("least", "product", "doubt", "unexplained", "near", "cut", "none")
+"""What the judgement of a whole picture is based on; see `whole_features`."""
 OVERLAP = 0.5
 """Two findings compete when their middles are nearer than this share of the larger one's size."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """Weights of the judgement. `die` gives the probability that a finding is a die read right from its features
-    (`die[0]` is the constant); `keep`, `sure` and `doubt` are probabilities: from `keep` on a finding is reported, from
-    `sure` on it needs no asking, and a finding between `doubt` and `sure` makes the picture unsure. `strong` is a score
-    of the detector: a finding above it that no reported die explains makes the picture unsure too."""
+    """Weights of the judgement of one way of looking at a picture.
+
+    `die` gives the probability that a finding is a die read right from its features (`die[0]` is the constant). From the
+    probability `keep` on a finding is reported. `all` gives the probability that the whole picture is read right, from
+    what `whole` says of it; from `sure` on nobody needs to be asked.
+    """
 
     die: tuple[float, ...]
     keep: float
+    all: tuple[float, ...]
     sure: float
-    doubt: float
-    strong: float
 
     def probability(self, columns: Floats) -> Floats:
         """Probability for each row of `columns` (n, features)."""
         return logistic(columns, np.array(self.die, np.float32))
+
+    def confidence(self, row: Floats) -> float:
+        """Probability that a picture is read right; `row` (whole features,)."""
+        return float(logistic(row[None], np.array(self.all, np.float32))[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Judges:
+    """The judgement of a glance and that of a thorough look."""
+
+    glance: Judge
+    thorough: Judge
 
 
 def logistic(columns: Floats, weights: Floats) -> Floats:
@@ -48,30 +65,32 @@ def logistic(columns: Floats, weights: Floats) -> Floats:
     return np.asarray(1 / (1 + np.exp(-z)), np.float32)
 
 
-def load_judge(folder: Path | None = None) -> Judge:
+def load_judge(folder: Path | None = None) -> Judges:
     """Loads `judge.json`. Raises ModelError when it is missing, damaged, or for other features."""
     try:
         content = json.loads(load_file("judge.json", folder))
-        if tuple(content["features"]) != FEATURES:
+        if tuple(content["features"]) != FEATURES or tuple(content["whole"]) != WHOLE:
             raise ModelError("judge.json was fitted for other features than this program computes.")
-        weights = tuple(float(w) for w in content["die"])
-        if len(weights) != len(FEATURES) + 1:
-            raise ModelError(f"judge.json has {len(weights)} weights where {len(FEATURES) + 1} are due.")
-        judge = Judge(weights, *(float(content[name]) for name in ("keep", "sure", "doubt", "strong")))
-        rising = 0 < judge.doubt < judge.keep < judge.sure < 1 and 0 < judge.strong <= 1
-        if not rising or not all(map(math.isfinite, weights)):
-            raise ModelError(
-                "judge.json is not sound: its thresholds must rise from doubt to keep to sure, in 0 to 1."
-            )
-        return judge
+        return Judges(_judge(content["glance"]), _judge(content["thorough"]))
     except ModelFileError as error:
         raise ModelError(str(error)) from None
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelError(f"judge.json cannot be read as weights ({error}).") from None
 
 
+def _judge(content: dict[str, Any]) -> Judge:
+    die, whole = (tuple(float(w) for w in content[name]) for name in ("die", "all"))
+    if len(die) != len(FEATURES) + 1 or len(whole) != len(WHOLE) + 1:
+        raise ModelError(f"judge.json has {len(die)} and {len(whole)} weights where {len(FEATURES) + 1} and "
+                         f"{len(WHOLE) + 1} are due.")  # fmt: skip
+    judge = Judge(die, float(content["keep"]), whole, float(content["sure"]))
+    if not (0 < judge.keep < 1 and 0 < judge.sure < 1 and all(map(math.isfinite, die + whole))):
+        raise ModelError("judge.json is not sound: its thresholds must lie between 0 and 1.")
+    return judge
+
+
 def combine(views: Floats) -> Floats:
-    """Probabilities (n, 7) of the mean log-probability over the views (n, views, 7)."""
+    """Probabilities (n, 8) of the mean log-probability over the views (n, views, 8)."""
     mean = views.mean(1)
     mean = np.exp(mean - mean.max(1, keepdims=True))
     return np.asarray(mean / mean.sum(1, keepdims=True), np.float32)
@@ -92,7 +111,7 @@ def features(candidates: Candidates, views: Floats) -> Floats:
     values = together[:, :6]
     ordered = np.sort(values, axis=1)
     disagree = (single[:, :, :6].argmax(2) != values.argmax(1)[:, None]).mean(1)
-    die = 1 - together[:, 6]
+    die = 1 - together[:, NOTHING]
     weight = die * candidates.best
     sizes = np.log(np.maximum(candidates.sizes, 1))
     apart = np.abs(sizes[:, None] - sizes[None])
@@ -103,7 +122,7 @@ def features(candidates: Candidates, views: Floats) -> Floats:
             logit(candidates.best),
             logit(candidates.mean),
             logit(die),
-            logit(1 - single[:, :, 6].max(1)),
+            logit(1 - single[:, :, NOTHING].max(1)),
             logit(ordered[:, 5]),
             np.log(np.maximum(ordered[:, 5], 1e-5)) - np.log(np.maximum(ordered[:, 4], 1e-5)),
             disagree,
@@ -153,3 +172,36 @@ def unexplained(candidates: Candidates, kept: list[int]) -> float:
         ):
             most = float(candidates.best[index])
     return most
+
+
+def whole_features(
+    candidates: Candidates, probability: Floats, stay: list[int], kept: list[int], width: int, height: int
+) -> Floats:
+    """Features (7,) of a picture read as the dice `kept` among those that `stay`.
+
+    Log-odds of the least probable die, and of all of them being right; log-odds of the most probable finding that was not
+    kept; the detector's best score for what no kept die explains; how far the nearest two dice are less than a size apart,
+    and how much of a die the picture's edge cuts off, both in sizes; and 1 where there is no die.
+    """
+    p = probability[kept]
+    least = float(p.min()) if kept else 0.5
+    rest = max((float(probability[index]) for index in stay if index not in set(kept)), default=0.0)
+    near = cut = 0.0
+    for place, index in enumerate(kept):
+        x, y = candidates.centers[index]
+        size = candidates.sizes[index]
+        edge = min(x, y, width - x, height - y)
+        cut = max(cut, float(0.5 - edge / size))
+        for other in kept[place + 1 :]:
+            far = np.hypot(candidates.centers[other, 0] - x, candidates.centers[other, 1] - y)
+            near = max(near, float(1 - far / max(size, candidates.sizes[other])))
+    row = [
+        float(logit(np.float32([least]))[0]),
+        float(logit(np.float32([np.prod(p)]))[0]) if kept else 0.0,
+        float(logit(np.float32([rest]))[0]),
+        unexplained(candidates, kept),
+        max(near, 0.0),
+        min(max(cut, 0.0), 0.5),
+        float(not kept),
+    ]
+    return np.array(row, np.float32)

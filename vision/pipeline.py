@@ -3,28 +3,41 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detector import Candidates, Detector
+from vision.detector import Candidates, Detector, quick_scale
 from vision.errors import PictureError
-from vision.judge import combine, compete, features, load_judge, unexplained
+from vision.judge import WHOLE, Judge, combine, compete, features, load_judge, whole_features
 from vision.reader import Reader
-from vision.roll import Box, DieReading, Reading, add_reason
+from vision.roll import COCKED, NOTHING, Box, DieReading, Reading, add_reason
 from vision.session import Floats
 
 SMALLEST_PICTURE = 16
 """A picture must have at least so many pixels on each side."""
 NEAR = 0.62
 """A die whose neighbour is nearer than this share of their sizes overlaps it in the picture."""
+GLANCE_SIZES = (19.0, 72.0)
+"""A glance is trusted where all dice have such sizes in the picture that it looked at, pixels: smaller ones may be
+missed beside these, larger ones are no longer found well."""
+GLANCE_VIEWS = 2
+TOO_SMALL = 17.0
+"""Pixels across: the pips of smaller dice run into each other."""
+TOO_DARK = 26.0
+"""Mean brightness, 0 to 255, below which the crop of a die counts as dark."""
+UNSAID, UNSAID_SCORE = 0.1, 0.6
+"""A picture that is unsure is said to show something that may be a die, where a finding that was not kept is so
+probable, or the detector so certain of one."""
+GLARE = 0.12
+"""Share of a die that is blown out, from which on glare is named as what may hide pips."""
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """Everything that was found and judged, before anything is left out: candidates, views (n, views, 7), features
+    """Everything that was found and judged, before anything is left out: candidates, views (n, views, 8), features
     (n, k), and the probability (n,) of being a die read right."""
 
     candidates: Candidates
@@ -36,16 +49,17 @@ class Findings:
 class DiceReader:
     """Reads the dice in pictures. Safe to use from one thread at a time.
 
-    `models` is a folder with other model files than the shipped ones; `threads` 0 lets the runtime choose. Raises
-    ModelError when a model file is missing, damaged or swapped.
+    A picture is first looked at once, and only where that leaves a doubt again with care, at all sizes: what is easy
+    is fast. `models` is a folder with other model files than the shipped ones; `threads` 0 lets the runtime choose.
+    Raises ModelError when a model file is missing, damaged or swapped.
     """
 
     def __init__(self, models: Path | None = None, threads: int = 0) -> None:
         self._detector = Detector(models, threads)
         self._reader = Reader(models, threads)
-        self._judge = load_judge(models)
+        self._judges = load_judge(models)
 
-    def find(self, image: NDArray[np.uint8]) -> Findings:
+    def find(self, image: NDArray[np.uint8], *, glance: bool = False) -> Findings:
         """All findings in a picture (h, w, 3) uint8 BGR; what `read` chooses from. Raises PictureError."""
         if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
             raise PictureError(
@@ -56,53 +70,68 @@ class DiceReader:
                 f"The picture is {image.shape[1]}x{image.shape[0]} pixels; at least "
                 f"{SMALLEST_PICTURE}x{SMALLEST_PICTURE} are needed to show a die."
             )
-        candidates = self._detector.find(image)
-        views = self._reader.read(image, candidates)
+        if glance:
+            candidates = self._detector.glance(image)
+            views = self._reader.read(image, candidates, GLANCE_VIEWS)
+        else:
+            candidates = self._detector.find(image)
+            views = self._reader.read(image, candidates)
         columns = features(candidates, views)
-        return Findings(candidates, views, columns, self._judge.probability(columns))
+        judge = self._judges.glance if glance else self._judges.thorough
+        return Findings(candidates, views, columns, judge.probability(columns))
 
     def read(self, image: NDArray[np.uint8]) -> Reading:
         """Reads a picture (h, w, 3) uint8 BGR. Raises PictureError."""
         start = time.perf_counter()
-        found = self.find(image)
+        reading = self._judged(image, self.find(image, glance=True), self._judges.glance)
+        if not (reading.sure and _seen_well(reading)):
+            reading = self._judged(image, self.find(image), self._judges.thorough)
+        return replace(reading, ms=(time.perf_counter() - start) * 1000)
+
+    def _judged(self, image: NDArray[np.uint8], found: Findings, judge: Judge) -> Reading:
+        height, width = image.shape[:2]
         together = combine(found.views)
-        centers, sizes = found.candidates.centers, found.candidates.sizes
-        stay = compete(centers, sizes, found.probability)
-        judge = self._judge
-        dice: list[DieReading] = []
-        doubts: list[str] = []
-        kept = [index for index in stay if found.probability[index] >= judge.keep]
-        for index in kept:
-            p = float(found.probability[index])
-            box = _box(centers[index], float(sizes[index]))
-            reasons = tuple(_reasons(together[index], p, judge.sure))
-            dice.append(
-                DieReading(
-                    value=int(together[index, :6].argmax()) + 1,
-                    confidence=p,
-                    box=box,
-                    probabilities=tuple(float(v) for v in together[index]),
-                    reasons=reasons,
-                )
+        candidates, probability = found.candidates, found.probability
+        stay = compete(candidates.centers, candidates.sizes, probability)
+        kept = [index for index in stay if probability[index] >= judge.keep]
+        row = whole_features(candidates, probability, stay, kept, width, height)
+        confidence = judge.confidence(row)
+        dice = [
+            DieReading(
+                value=int(together[index, :6].argmax()) + 1,
+                confidence=float(probability[index]),
+                box=_box(candidates.centers[index], float(candidates.sizes[index])),
+                probabilities=tuple(float(v) for v in together[index]),
             )
-            for reason in reasons:
-                add_reason(doubts, reason)
-        doubtful = any(judge.doubt <= found.probability[index] < judge.keep for index in stay)
-        if doubtful or unexplained(found.candidates, kept) > judge.strong:
-            add_reason(doubts, "something that may be a die")
-        for reason in _between(dice, image.shape[1], image.shape[0]):
-            add_reason(doubts, reason)
-        if not dice:
-            add_reason(doubts, "no dice seen")
+            for index in kept
+        ]
         dice.sort(key=lambda die: (die.center[1], die.center[0]))
+        doubts: list[str] = []
+        if confidence < judge.sure or not dice:
+            dice = [replace(die, reasons=tuple(_reasons(die, image, judge.sure))) for die in dice]
+            for die in dice:
+                for reason in die.reasons:
+                    add_reason(doubts, reason)
+            rest = max((float(probability[i]) for i in stay if i not in kept), default=0.0)
+            if rest > UNSAID or row[WHOLE.index("unexplained")] > UNSAID_SCORE:
+                add_reason(doubts, "something that may be a die")
+            for reason in _between(dice, width, height):
+                add_reason(doubts, reason)
+            if not dice:
+                add_reason(doubts, "no dice seen")
+            if not doubts:
+                add_reason(doubts, "not clear enough to be sure")
         return Reading(
-            dice=tuple(dice),
-            sure=not doubts,
-            reasons=tuple(doubts),
-            ms=(time.perf_counter() - start) * 1000,
-            width=image.shape[1],
-            height=image.shape[0],
-        )
+            dice=tuple(dice), sure=not doubts, reasons=tuple(doubts), ms=0.0, width=width, height=height,
+            confidence=confidence,
+        )  # fmt: skip
+
+
+def _seen_well(reading: Reading) -> bool:
+    """Whether a glance shows dice of these sizes well."""
+    scale = quick_scale(reading.width, reading.height)
+    low, high = GLANCE_SIZES
+    return all(low <= (die.box[2] - die.box[0]) * scale <= high for die in reading.dice)
 
 
 def _box(center: Floats, size: float) -> Box:
@@ -110,16 +139,28 @@ def _box(center: Floats, size: float) -> Box:
     return (x - size / 2, y - size / 2, x + size / 2, y + size / 2)
 
 
-def _reasons(probabilities: Floats, p: float, sure: float) -> list[str]:
+def _reasons(die: DieReading, image: NDArray[np.uint8], sure: float) -> list[str]:
     """Why one die needs asking; empty when it does not."""
-    if p >= sure:
+    if die.confidence >= sure:
         return []
-    ordered = np.sort(probabilities[:6])
-    if probabilities[6] > 0.3:
-        return ["may not be a die with pips up"]
-    if ordered[4] > 0.15:
-        return ["two readings close"]
-    return ["not clear enough to be sure"]
+    out: list[str] = []
+    ordered = sorted(die.probabilities[:6])
+    if die.probabilities[COCKED] > 0.3:
+        out.append("cocked die")
+    elif die.probabilities[NOTHING] > 0.3:
+        out.append("may not be a die with pips up")
+    elif ordered[4] > 0.12:
+        out.append("two readings close")
+    x0, y0, x1, y1 = die.box
+    if x1 - x0 < TOO_SMALL:
+        out.append("too small")
+    part = image[max(0, round(y0)) : max(1, round(y1)), max(0, round(x0)) : max(1, round(x1))]
+    if part.size:
+        if part.mean() < TOO_DARK:
+            out.append("too dark")
+        elif (part.min(axis=2) > 250).mean() > GLARE:
+            out.append("glare")
+    return out or ["not clear enough to be sure"]
 
 
 def _between(dice: list[DieReading], width: int, height: int) -> list[str]:

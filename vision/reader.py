@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.detector import Candidates
-from vision.roll import CLASSES
+from vision.roll import CLASSES, NOTHING
 from vision.session import Floats, Session, to_input
 
 CROP = 64
@@ -28,8 +28,6 @@ VIEWS: tuple[tuple[float, float, bool], ...] = (
 """Each die is looked at in these ways: factor of its size, turn in degrees, mirrored. The turns are small: seen from
 the side, it is the picture's upright that tells the upper face from the others."""
 BATCH = 96
-NOTHING = 6
-"""Index of "no readable die"."""
 SURELY_NOTHING = 0.97
 """A finding that is nothing with this probability in the first view is not looked at again."""
 
@@ -40,20 +38,20 @@ class Reader:
     def __init__(self, folder: Path | None = None, threads: int = 0) -> None:
         self._session = Session("reader.onnx", folder, threads)
 
-    def read(self, image: NDArray[np.uint8], candidates: Candidates) -> Floats:
-        """Reads each candidate in a picture (h, w, 3) uint8 BGR.
+    def read(self, image: NDArray[np.uint8], candidates: Candidates, views: int = len(VIEWS)) -> Floats:
+        """Reads each candidate in a picture (h, w, 3) uint8 BGR, in so many `views`.
 
-        Returns log-probabilities (n, views, 7) float32, one row a view.
+        Returns log-probabilities (n, views, 8) float32, one row a view.
         """
         count = len(candidates)
         if count == 0:
-            return np.zeros((0, len(VIEWS), CLASSES), np.float32)
+            return np.zeros((0, views, CLASSES), np.float32)
         halves = Halves(image)
-        out = np.repeat(self._look(halves, candidates, range(count), VIEWS[:1]), len(VIEWS), axis=1)
+        out = np.repeat(self._look(halves, candidates, range(count), VIEWS[:1]), views, axis=1)
         # Most findings are clearly nothing at first sight and need no second one.
         likely = np.nonzero(np.exp(out[:, 0, NOTHING]) < SURELY_NOTHING)[0].tolist()
         if likely:
-            out[likely, 1:] = self._look(halves, candidates, likely, VIEWS[1:])
+            out[likely, 1:] = self._look(halves, candidates, likely, VIEWS[1:views])
         return out
 
     def _look(

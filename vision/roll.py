@@ -10,8 +10,12 @@ from dataclasses import dataclass, field
 Box = tuple[float, float, float, float]
 """x0, y0, x1, y1 in pixels, x0 < x1 and y0 < y1."""
 
-CLASSES = 7
-"""What a die can be read as: the values 1 to 6, then "not a readable die"."""
+CLASSES = 8
+"""What a die can be read as: the values 1 to 6, then NOTHING, then COCKED."""
+NOTHING = 6
+"""Index of "not a readable die"."""
+COCKED = 7
+"""Index of "a die that leans": none of its faces is the upper one."""
 
 
 def add_reason(reasons: list[str], reason: str) -> None:
@@ -25,7 +29,7 @@ class DieReading:
     """One die as read.
 
     `value` is the upper face, 1 to 6. `confidence` is the probability that there is a die here and that it shows
-    `value`. `probabilities` holds seven probabilities that sum to 1: the values 1 to 6, then "not a readable die".
+    `value`. `probabilities` holds eight probabilities that sum to 1: the values 1 to 6, "not a readable die", and "cocked".
     `reasons` names in words what is doubtful about this die; empty when nothing is.
     """
 
@@ -46,7 +50,8 @@ class DieReading:
 class Reading:
     """All dice read in one picture of `width` x `height` pixels; `ms` is the time the reading took, milliseconds.
 
-    `sure` says that it may be accepted without asking; if it is false, `reasons` says why, in words.
+    `sure` says that it may be accepted without asking; if it is false, `reasons` says why, in words. `confidence` is the
+    probability that all of it is right.
     """
 
     dice: tuple[DieReading, ...]
@@ -55,6 +60,7 @@ class Reading:
     ms: float
     width: int = 0
     height: int = 0
+    confidence: float = 0.0
 
     @property
     def roll(self) -> tuple[int, ...]:

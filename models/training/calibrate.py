@@ -1,9 +1,10 @@
-"""Fits the judgement (`judge.json`): which findings are dice read right, and from which probability on nobody is asked.
+"""Fits the judgement (`judge.json`): which findings are dice read right, and which pictures need no asking.
 
-    python -m models.training.calibrate --photos DIR --models DIR --out judge.json [--all]
+    python -m models.training.calibrate --photos DIR --models DIR --out judge.json [--plot FILE.svg]
 
-Only groups held out from training are used unless `--all` is given; painted scenes that no training has seen are added.
-The thresholds are chosen on these pictures alone.
+Only groups of photos held out from training are used, whole and in harder cuts of them, and painted scenes that no
+training has seen. Every threshold is chosen on predictions of a fit that knew nothing of that picture's source, since
+strangers' pictures are what comes.
 """
 
 from __future__ import annotations
@@ -13,32 +14,41 @@ import json
 import pickle
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from models.training.export import write_checksums
 from models.training.photos import Die, held_out, load_photos
-from models.training.scenes import painted_scene
-from vision.judge import FEATURES, combine, compete, logistic, unexplained
-from vision.pipeline import DiceReader, Findings
+from models.training.reliability import plot
+from models.training.scenes import painted_scene, photo_scene
+from vision.detector import quick_scale
+from vision.judge import FEATURES, WHOLE, combine, compete, logistic, whole_features
+from vision.pipeline import GLANCE_SIZES, DiceReader, Findings
+
+PAINTED_WEIGHT = 0.3
+CUTS = 3
+"""Harder cuts made of each photo."""
 
 
 @dataclass
 class Sample:
-    """One picture's findings beside its truth."""
+    """One picture's findings beside its truth, once at a glance and once with care."""
 
     name: str
     source: str
-    found: Findings
+    glance: Findings
+    thorough: Findings
     truth: list[Die]
     width: int
     height: int
 
     @property
-    def cut(self) -> bool:
-        """Whether the picture's edge cuts a die: nobody can ask for it to be read, so it chooses no threshold."""
+    def fair(self) -> bool:
+        """Whether the picture may choose a threshold: its truth is known and the edge cuts no die."""
         edge = [min(d.x, d.y, self.width - d.x, self.height - d.y) - d.size / 2 for d in self.truth]
-        return min(edge, default=1.0) < 0.02 * max(self.width, self.height)
+        known = all(1 <= d.value <= 6 for d in self.truth) or self.source == "painted"
+        return known and min(edge, default=1.0) >= -0.02 * max(self.width, self.height)
 
 
 def hit(found: Findings, truth: list[Die]) -> np.ndarray:
@@ -81,30 +91,69 @@ def fit(columns: np.ndarray, labels: np.ndarray, weight: np.ndarray, ridge: floa
     return np.concatenate([[w[0] - (slopes * centre).sum()], slopes])
 
 
-def outcome(sample: Sample, weights: np.ndarray, keep: float) -> tuple[bool, float, float, float]:
-    """Whether all is read right; the least probability of a reported die; the most of an unreported finding;
-    the detector's score of what no reported die explains."""
-    p = logistic(sample.found.columns, weights)
-    stay = compete(sample.found.candidates.centers, sample.found.candidates.sizes, p)
-    values = combine(sample.found.views)[:, :6].argmax(1) + 1 if len(p) else np.zeros(0, int)
+def weight_of(sample: Sample) -> float:
+    """How much a picture counts in a fit."""
+    return PAINTED_WEIGHT if sample.source == "painted" else 1.0
+
+
+def fit_dice(samples: list[Sample], glance: bool) -> np.ndarray:
+    """Weights by which a finding is judged."""
+    columns, labels, weight = [], [], []
+    for sample in samples:
+        found = sample.glance if glance else sample.thorough
+        marks = hit(found, sample.truth)
+        used = marks >= 0
+        columns.append(found.columns[used])
+        labels.append(marks[used])
+        weight.append(np.full(int(used.sum()), weight_of(sample)))
+    return fit(np.concatenate(columns), np.concatenate(labels), np.concatenate(weight))
+
+
+@dataclass
+class Outcome:
+    """What is read of a picture by certain weights: whether all of it is right, and its row of features."""
+
+    exact: bool
+    row: np.ndarray
+    well: bool
+
+
+def outcome(sample: Sample, weights: np.ndarray, keep: float, glance: bool) -> Outcome:
+    """Reads a picture from its findings."""
+    found = sample.glance if glance else sample.thorough
+    candidates = found.candidates
+    p = logistic(found.columns, weights)
+    stay = compete(candidates.centers, candidates.sizes, p)
+    values = combine(found.views)[:, :6].argmax(1) + 1 if len(p) else np.zeros(0, int)
     kept = [i for i in stay if p[i] >= keep]
     have = sorted(int(values[i]) for i in kept)
-    want = sorted(d.value for d in sample.truth if d.value)
-    least = min((float(p[i]) for i in kept), default=0.0)
-    doubt = max((float(p[i]) for i in stay if p[i] < keep), default=0.0)
-    return have == want, least, doubt, unexplained(sample.found.candidates, kept)
+    want = sorted(d.value for d in sample.truth if 1 <= d.value <= 6)
+    row = whole_features(candidates, p, stay, kept, sample.width, sample.height)
+    scale = quick_scale(sample.width, sample.height)
+    sizes = candidates.sizes[kept] * scale
+    well = bool(len(kept)) and GLANCE_SIZES[0] <= sizes.min() and sizes.max() <= GLANCE_SIZES[1]
+    return Outcome(have == want, row, well)
 
 
 def collect(args: argparse.Namespace) -> list[Sample]:
-    """Runs detector and reader on all calibration pictures."""
+    """Runs both networks on all calibration pictures."""
     reader = DiceReader(args.models, threads=args.threads)
     samples = []
-    for photo in load_photos(args.photos, args.boxes):
-        if photo.source == "chaseelliottpatterson" or not (args.all or held_out(photo.group, photo.source)):
-            continue
-        height, width = photo.image.shape[:2]
-        samples.append(Sample(photo.name, photo.source, reader.find(photo.image), photo.dice, width, height))
+
+    def take(name: str, source: str, image: np.ndarray, dice: list[Die]) -> None:
+        height, width = image.shape[:2]
+        found = reader.find(image, glance=True), reader.find(image)
+        samples.append(Sample(name, source, *found, dice, width, height))
+
     rng = np.random.default_rng([7, 421])
+    for photo in load_photos(args.photos, args.boxes):
+        if photo.source == "chaseelliottpatterson" or not held_out(photo.group, photo.source):
+            continue
+        take(photo.name, photo.source, photo.image, photo.dice)
+        for index in range(CUTS):
+            image, dice = photo_scene(rng, photo, int(rng.choice([480, 640, 800])), (22, 110))
+            if dice:
+                take(f"{photo.name} cut {index}", photo.source, image, dice)
     for index in range(args.painted):
         size = int(rng.choice([480, 640, 800]))
         image, dice = painted_scene(rng, size, (14, size / 7))
@@ -114,8 +163,62 @@ def collect(args: argparse.Namespace) -> list[Sample]:
             if 0.3 * d.size < d.x < size - 0.3 * d.size and 0.3 * d.size < d.y < size - 0.3 * d.size
         ]
         if len(inside) == len(dice):
-            samples.append(Sample(f"painted {index}", "painted", reader.find(image), dice, size, size))
+            take(f"painted {index}", "painted", image, dice)
     return samples
+
+
+def judge(samples: list[Sample], silent: float, glance: bool) -> tuple[dict[str, Any], np.ndarray]:
+    """The judgement of one way of looking, and predictions (n, 3) of pictures by fits that did not know their source:
+    probability of being right, whether it was, and 1 for a photo, 0 for a painted one."""
+    weights = fit_dice(samples, glance)
+    grid = np.arange(0.2, 0.75, 0.05)
+    keep = float(round(max(grid, key=lambda k: sum(weight_of(s) * outcome(s, weights, k, glance).exact
+                                                   for s in samples)), 3))  # fmt: skip
+    rows = []
+    for source in sorted({s.source for s in samples}):
+        others = [s for s in samples if s.source != source]
+        blind = fit_dice(others, glance)
+        whole = fit_whole(others, blind, keep, glance)
+        for sample in samples:
+            if sample.source == source and sample.fair:
+                seen = outcome(sample, blind, keep, glance)
+                if seen.well or not glance:
+                    p = float(logistic(seen.row[None], whole)[0])
+                    rows.append((p, seen.exact, sample.source != "painted"))
+    table = np.array(rows, float)
+    sure = choose(table, silent)
+    whole = fit_whole(samples, weights, keep, glance)
+    real = table[table[:, 2] == 1]
+    accepted = real[:, 0] >= sure
+    print(f"{'glance' if glance else 'thorough'}: keep {keep:.2f} sure {sure:.4f}; photos exact {real[:, 1].mean():.4f} of "
+          f"{len(real)}, {accepted.mean():.3f} accepted, {(1 - real[accepted, 1]).mean():.4f} of them wrong; painted "
+          f"{table[table[:, 2] == 0, 1].mean():.4f} exact")  # fmt: skip
+    print("  die", dict(zip(("constant", *FEATURES), np.round(weights, 3).tolist(), strict=True)))
+    print("  all", dict(zip(("constant", *WHOLE), np.round(whole, 3).tolist(), strict=True)))
+    content = {"die": [round(float(v), 5) for v in weights], "keep": keep,
+               "all": [round(float(v), 5) for v in whole], "sure": sure}  # fmt: skip
+    return content, table
+
+
+def fit_whole(samples: list[Sample], weights: np.ndarray, keep: float, glance: bool) -> np.ndarray:
+    """Weights by which a whole picture is judged."""
+    fair = [s for s in samples if s.fair]
+    seen = [outcome(s, weights, keep, glance) for s in fair]
+    weight = np.array([weight_of(s) for s in fair])
+    return fit(np.stack([o.row for o in seen]), np.array([o.exact for o in seen], float), weight)
+
+
+def choose(table: np.ndarray, silent: float) -> float:
+    """The least threshold from which on at most `silent` of the photos accepted are wrong.
+
+    `table` (n, 3): probability, exact, photo. Painted scenes are made to be harder than any table and choose nothing.
+    """
+    real = table[table[:, 2] == 1]
+    for sure in 1 - np.exp(np.linspace(np.log(0.3), np.log(0.0005), 200)):
+        accepted = real[:, 0] >= sure
+        if (1 - real[accepted, 1]).sum() <= silent * accepted.sum():
+            return float(round(sure, 5))
+    return 0.9995
 
 
 def main() -> None:
@@ -127,12 +230,12 @@ def main() -> None:
     parser.add_argument("--boxes", type=Path)
     parser.add_argument("--models", type=Path, help="folder of the networks (default: the shipped ones)")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--all", action="store_true")
     parser.add_argument("--painted", type=int, default=300)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument(
         "--silent", type=float, default=0.004, help="share of sure pictures that may be wrong"
     )
+    parser.add_argument("--plot", type=Path, help="draw the reliability of the probabilities here (SVG)")
     parser.add_argument("--cache", type=Path, help="keep the findings here")
     args = parser.parse_args()
     if args.cache and args.cache.exists():
@@ -141,52 +244,14 @@ def main() -> None:
         samples = collect(args)
         if args.cache:
             args.cache.write_bytes(pickle.dumps(samples))
-    columns, labels, weight = [], [], []
-    for sample in samples:
-        marks = hit(sample.found, sample.truth)
-        used = marks >= 0
-        columns.append(sample.found.columns[used])
-        labels.append(marks[used])
-        weight.append(np.full(int(used.sum()), 0.35 if sample.source == "painted" else 1.0))
-    x, y, w = np.concatenate(columns), np.concatenate(labels), np.concatenate(weight)
-    weights = fit(x, y, w)
-    print(f"{len(samples)} pictures, {len(y)} findings, {int(y.sum())} right")
-    print("weights", dict(zip(("constant", *FEATURES), np.round(weights, 3).tolist(), strict=True)))
-    best = max(np.arange(0.2, 0.75, 0.05), key=lambda k: sum(outcome(s, weights, k)[0] for s in samples))
-    keep = float(round(best, 3))
-    whole = [s for s in samples if not s.cut]
-    table = np.array([(*outcome(s, weights, keep), s.source == "painted") for s in whole], float)
-    for real, name in ((0, "photos"), (1, "painted")):
-        part = table[table[:, 4] == real]
-        print(f"{name}: exact {part[:, 0].mean():.4f} of {len(part)}")
-    table = table[table[:, 4] == 0]  # painted scenes are made to be harder than any table
-    sure, doubt = choose(table, args.silent, keep)
-    accepted = (table[:, 1] >= sure) & (table[:, 2] < doubt)
-    # The lowest score that costs at most one in twenty of the accepted.
-    strong = float(round(np.quantile(table[accepted, 3], 0.95), 3)) if accepted.any() else 0.8
-    accepted &= table[:, 3] <= strong
-    print(f"keep {keep:.2f} sure {sure:.4f} doubt {doubt:.3f} strong {strong:.2f}: {accepted.mean():.3f} accepted, "
-          f"{(1 - table[accepted, 0]).mean():.4f} of them wrong")  # fmt: skip
-    content = {"features": list(FEATURES), "die": [round(float(v), 5) for v in weights], "keep": keep, "sure": sure,
-               "doubt": doubt, "strong": strong}  # fmt: skip
+    glance, _ = judge(samples, args.silent, glance=True)
+    thorough, table = judge(samples, args.silent, glance=False)
+    content = {"features": list(FEATURES), "whole": list(WHOLE), "glance": glance, "thorough": thorough}
     args.out.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
     if (args.out.parent / "checksums.json").exists():
         write_checksums(args.out.parent)
-
-
-def choose(table: np.ndarray, silent: float, keep: float) -> tuple[float, float]:
-    """Thresholds (sure, doubt) that accept most pictures while at most `silent` of the accepted are wrong.
-
-    `table` (n, 3+): exact, least probability of a die, most of an unreported finding.
-    """
-    best = (0, 0.999, keep / 4)
-    for doubt in (keep / 8, keep / 4, keep / 2, keep * 0.7):
-        for sure in 1 - np.exp(np.linspace(np.log(0.2), np.log(0.0005), 60)):
-            accepted = (table[:, 1] >= sure) & (table[:, 2] < doubt)
-            wrong = int((table[accepted, 0] == 0).sum())
-            if wrong <= silent * accepted.sum() and accepted.sum() > best[0]:
-                best = (int(accepted.sum()), float(round(sure, 5)), float(round(doubt, 4)))
-    return best[1], best[2]
+    if args.plot:
+        args.plot.write_text(plot(table), "utf-8")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
 A shard is made from its number alone, so a stopped run goes on where it was and any shard can be made again. They lie
 outside the project. Layout of one shard, all `.npy`: `scenes` (n, 320, 320, 3) uint8, `dice` (m, 6) float32, columns
 scene, value, x, y, size, exact; `crops` (k, 64, 64, 3) uint8, `labels` (k,) uint8: 0 to 5 for the values 1 to 6, 6 for
-what is no readable die or no die in the middle of the crop.
+what is no readable die or no die in the middle of the crop, 7 for a cocked die.
 """
 
 from __future__ import annotations
@@ -21,10 +21,12 @@ import numpy as np
 
 from models.training.degrade import degrade
 from models.training.paint import Image
+from models.training import photos as of
 from models.training.photos import Die, Photo, held_out, load_photos
 from models.training.scenes import bare_ground, painted_scene, pasted_scene, photo_scene
 from vision.detector import Detector
-from vision.reader import MARGIN, NOTHING, Halves
+from vision.reader import MARGIN, Halves
+from vision.roll import COCKED, NOTHING
 
 SCENE = 320
 SCENES_A_SHARD = 500
@@ -36,6 +38,13 @@ WEIGHTS = {
     "epanemu": 1.0,
     "chaseelliottpatterson": 0.9,
 }
+
+
+def label_of(die: Die) -> int:
+    """What the reader should say of a die: index into its classes."""
+    if die.value == of.COCKED:
+        return COCKED
+    return die.value - 1 if die.value else NOTHING
 
 
 def _fitting(rng: np.random.Generator, die: Die) -> tuple[float, float, float]:
@@ -100,7 +109,7 @@ def _crops_of(
         x, y, side = _fitting(rng, die)
         angle = rng.uniform(0, 6.283) if die.turnable else rng.normal(0, 0.15)
         crop = halves.crop(x, y, side, math.degrees(angle), fill)
-        out.append((crop, die.value - 1 if die.value else NOTHING))
+        out.append((crop, label_of(die)))
     for _ in range(bad):
         place = _misfitting(rng, dice, image.shape[1], image.shape[0])
         if place:

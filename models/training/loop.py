@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import onnx
 import torch
-from onnx import numpy_helper
 from torch import Tensor, nn
+
+from models.training.shipped import start_from
 
 WARM_UP = 300
 """Steps until the learning rate is full."""
@@ -36,41 +35,6 @@ def arguments(what: str, name: str, samples: str, amount: int) -> argparse.Argum
     parser.add_argument("--bf16", action="store_true", help="half-size floats: faster where the CPU has them")
     parser.add_argument("--name", default=name, help="name of the files in --out")
     return parser
-
-
-def start_from(net: nn.Module, path: Path) -> None:
-    """Loads weights saved by training, or those of an exported ONNX file, into `net`.
-
-    The export folds each batch normalisation into the convolution before it; what comes back is that convolution with
-    a normalisation that adds its bias and changes nothing else, so the network answers alike and can learn on.
-    """
-    if path.suffix != ".onnx":
-        net.load_state_dict(torch.load(path, weights_only=True)["weights"])
-        return
-    graph = onnx.load(str(path)).graph
-    stored = {item.name: numpy_helper.to_array(item) for item in graph.initializer}
-    layers = [node for node in graph.node if node.op_type in ("Conv", "Gemm")]
-    modules = [m for m in net.modules() if isinstance(m, (nn.Conv2d, nn.BatchNorm2d, nn.Linear))]
-    taken = iter(layers)
-    with torch.no_grad():
-        for index, module in enumerate(modules):
-            if isinstance(module, nn.BatchNorm2d):
-                continue
-            weight, bias = (torch.from_numpy(np.array(stored[name])) for name in next(taken).input[1:3])
-            if weight.shape != module.weight.shape:
-                raise SystemExit(
-                    f"{path} is not an export of this network: {weight.shape} for {module.weight.shape}"
-                )
-            module.weight.copy_(weight)
-            if module.bias is not None:
-                module.bias.copy_(bias)
-                continue
-            norm = modules[index + 1]
-            assert isinstance(norm, nn.BatchNorm2d)
-            norm.weight.fill_(1)
-            norm.bias.copy_(bias)
-            norm.running_mean.zero_()  # type: ignore[union-attr, operator]
-            norm.running_var.fill_(1 - norm.eps)  # type: ignore[union-attr, operator]
 
 
 def train(

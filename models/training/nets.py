@@ -9,6 +9,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from vision.roll import CLASSES
+
 
 def _conv(inputs: int, outputs: int, stride: int = 1, dilation: int = 1) -> nn.Sequential:
     return nn.Sequential(
@@ -37,30 +39,34 @@ class Detector(nn.Module):
 
     stride = 8
 
-    def __init__(self, width: int = 96) -> None:
+    def __init__(self, widths: tuple[int, int, int] = (48, 64, 96)) -> None:
         super().__init__()
-        self.body = nn.Sequential(
-            nn.PixelUnshuffle(
-                4
-            ),  # 48 channels at a quarter: first layers at full size would cost more than the rest
-            _conv(48, 48),
-            _conv(48, width, 2),
-            _Residual(width),
-            _Residual(width, 2),
-            _Residual(width),
-            _Residual(width, 3),
+        first, fine, coarse = widths
+        # A quarter of the size to begin with: first layers at full size would cost more than all the rest.
+        self.stem = nn.Sequential(nn.PixelUnshuffle(4), _conv(48, first), _conv(first, fine, 2), _Residual(fine))
+        # What lies around is seen at a sixteenth, where it costs a quarter.
+        self.around = nn.Sequential(
+            _conv(fine, coarse, 2),
+            _Residual(coarse),
+            _Residual(coarse, 2),
+            _Residual(coarse),
+            nn.Conv2d(coarse, fine, 1),
+            nn.Upsample(scale_factor=2),
         )
-        self.head = nn.Conv2d(width, 4, 1)
+        self.joined = _Residual(fine)
+        self.head = nn.Conv2d(fine, 4, 1)
         nn.init.zeros_(self.head.weight[1:])
         nn.init.constant_(self.head.bias[0], -4.0)  # type: ignore[index]
         nn.init.zeros_(self.head.bias[1:])  # type: ignore[index]
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.head(self.body((x - 127.5) / 64.0))
+        y = self.stem((x - 127.5) / 64.0)
+        return self.head(self.joined(y + self.around(y)))
 
 
 class Reader(nn.Module):
-    """What the upper face in the middle of a 64x64 crop shows: logits (n, 7), values 1 to 6, then "no readable die"."""
+    """What the upper face in the middle of a 64x64 crop shows: logits (n, 8), values 1 to 6, "no readable die",
+    "cocked"."""
 
     def __init__(self, widths: tuple[int, int, int] = (40, 72, 128)) -> None:
         super().__init__()
@@ -73,7 +79,7 @@ class Reader(nn.Module):
             _conv(b, c, 2),
             _Residual(c),
         )
-        self.head = nn.Sequential(nn.Flatten(), nn.Linear(c * 2, 96), nn.ReLU(inplace=True), nn.Linear(96, 7))
+        self.head = nn.Sequential(nn.Flatten(), nn.Linear(c * 2, 96), nn.ReLU(inplace=True), nn.Linear(96, CLASSES))
 
     def forward(self, x: Tensor) -> Tensor:
         y = self.body((x - 127.5) / 64.0)

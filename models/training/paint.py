@@ -173,6 +173,18 @@ def face_texture(
     return canvas
 
 
+def leaning(axis: float, angle: float) -> Floats:
+    """Turns die coordinates about the horizontal line in direction `axis` by `angle`, both in radians; (3, 3)."""
+    x, y = np.cos(axis), np.sin(axis)
+    c, s = np.cos(angle), np.sin(angle)
+    cross = np.array([[0, 0, y], [0, 0, -x], [-y, x, 0]])
+    return (np.eye(3) * c + s * cross + (1 - c) * np.outer([x, y, 0], [x, y, 0])).astype(np.float32)
+
+
+FLAT: Floats = np.eye(3, dtype=np.float32)
+"""The lean of a die that lies as it should."""
+
+
 def project(points: Floats, view: View, yaw: float) -> tuple[Floats, Floats]:
     """Projects die coordinates (n, 3) to the picture: (n, 2) float32 in half sides, y down, and depth scale (n,)."""
     c, s = np.cos(yaw), np.sin(yaw)
@@ -233,18 +245,25 @@ _CIRCLE = np.stack([np.cos(np.linspace(0, 2 * np.pi, 16)), np.sin(np.linspace(0,
 class Painted:
     """Where a painted die lies: whole-die box (x0, y0, x1, y1) and the upper face's quad (4, 2), pixels."""
 
-    value: int  # 0 when its faces are not to be read
+    value: int  # 0 when its faces are not to be read, whatever lies on top
     box: tuple[float, float, float, float]
     upper_face: Floats
 
 
-def paint_shadow(canvas: Floats, centre: tuple[float, float], half: float, view: View, yaw: float) -> None:
+def paint_shadow(
+    canvas: Floats,
+    centre: tuple[float, float],
+    half: float,
+    view: View,
+    yaw: float,
+    lean: Floats = FLAT,
+) -> None:
     """Darkens the table under and beside a die, in place. `half` is half a side in pixels."""
     if view.shadow < 0.02:
         return
     reach = 2.0 / max(view.light[2], 0.35)
     away = np.array([-view.light[0], -view.light[1], 0], np.float32) * reach * 0.8
-    floor = _CUBE.copy()
+    floor = _CUBE @ lean.T
     c, s = np.cos(-yaw), np.sin(-yaw)
     turned = np.array([away[0] * c - away[1] * s, away[0] * s + away[1] * c, 0], np.float32)
     floor[floor[:, 2] > 0] += turned
@@ -272,14 +291,16 @@ def paint_die(
     look: Look,
     view: View,
     rng: np.random.Generator,
+    lean: Floats = FLAT,
 ) -> Painted:
     """Paints one die into `canvas` ((h, w, 3) float32, 0 to 255), in place, and says where it lies.
 
-    `centre` is the die's middle in pixels, `half` half a side in pixels, `yaw` its turn on the table in radians.
+    `centre` is the die's middle in pixels, `half` half a side in pixels, `yaw` its turn on the table in radians,
+    `lean` (3, 3) how it is turned out of the flat before.
     """
     origin = np.array(centre, np.float32)
     flat = 1 - look.bevel
-    inner, depth = project(_CUBE * flat, view, yaw)
+    inner, depth = project(_CUBE @ lean.T * np.float32(flat), view, yaw)
     balls = inner[:, None] + _CIRCLE[None] * (look.bevel * depth)[:, None, None]
     hull = cv2.convexHull((balls.reshape(-1, 2) * half + origin).astype(np.float32))[:, 0]
     box = (float(hull[:, 0].min()), float(hull[:, 1].min()), float(hull[:, 0].max()), float(hull[:, 1].max()))
@@ -291,11 +312,12 @@ def paint_die(
     shades: dict[str, float] = {}
     visible: list[tuple[float, str]] = []
     for name, (normal, corners) in _FACES.items():
-        n = np.array([normal[0] * c - normal[1] * s, normal[0] * s + normal[1] * c, normal[2]], np.float64)
+        tilted = lean @ np.array(normal, np.float64)
+        n = np.array([tilted[0] * c - tilted[1] * s, tilted[0] * s + tilted[1] * c, tilted[2]], np.float64)
         square = np.array(corners, np.float32) * flat
         axis = int(np.argmax(np.abs(normal)))
         square[:, axis] = normal[axis]
-        quad, _ = project(square, view, yaw)
+        quad, _ = project(square @ lean.T, view, yaw)
         quads[name] = (quad * half + origin).astype(np.float32)
         shades[name] = view.ambient + (1 - view.ambient) * max(0.0, float(n @ np.array(view.light))) * 1.25
         facing = float(n @ sight) - 1.0 / view.distance

@@ -19,10 +19,15 @@ from models.training.paint import Image
 OBLIQUE = ("matteop65", "epanemu")
 """Sources photographed from the side, camera upright."""
 
+COCKED = 7
+"""Stands for the value of a die that leans, so that none of its faces is the upper one."""
+CORRECTIONS = Path(__file__).with_name("labels.json")
+"""What is wrong in the truth of the photos: picture, number of the die, right value (0: nobody could tell)."""
+
 
 @dataclass(frozen=True)
 class Die:
-    """A die in a picture: `value` 1 to 6 (0: not to be read), middle and size (side of its square box) in pixels."""
+    """A die in a picture: `value` 1 to 6 (0: not to be read, or COCKED), middle and size (side of its square box) in pixels."""
 
     value: int
     x: float
@@ -63,7 +68,9 @@ def held_out(group: str, source: str, share: float = 0.12) -> bool:
     return zlib.crc32(f"{source}/{group}".encode()) % 1000 < share * 1000
 
 
-def _dice(truth: dict, source: str, boxes: dict[str, list[list[float]]]) -> list[Die]:
+def _dice(
+    truth: dict, source: str, boxes: dict[str, list[list[float]]], corrected: dict[str, int]
+) -> list[Die]:
     dice = []
     better = boxes.get(truth["image"])
     for index, die in enumerate(truth["dice"]):
@@ -79,13 +86,15 @@ def _dice(truth: dict, source: str, boxes: dict[str, list[list[float]]]) -> list
             size *= 0.95
         elif source == "nell":
             size *= 0.92
-        dice.append(Die(int(die["value"]), x, y, size, exact, source not in OBLIQUE))
+        value = corrected.get(str(index), int(die["value"]))
+        dice.append(Die(value, x, y, size, exact, source not in OBLIQUE))
     return dice
 
 
 def load_photos(folder: Path, boxes: Path | None = None) -> list[Photo]:
     """Reads every photo of `folder` into memory. `boxes` is a JSON file of better boxes (see `relabel`)."""
     better = json.loads(boxes.read_text("utf-8")) if boxes and boxes.is_file() else {}
+    corrections = json.loads(CORRECTIONS.read_text("utf-8"))
     photos = []
     for line in (folder / "truth.jsonl").read_text("utf-8").splitlines():
         truth = json.loads(line)
@@ -98,7 +107,8 @@ def load_photos(folder: Path, boxes: Path | None = None) -> list[Photo]:
             levels.append(
                 cv2.resize(levels[-1], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(np.uint8)
             )
-        photos.append(Photo(truth["image"], source, truth["group"], _dice(truth, source, better), levels))
+        dice = _dice(truth, source, better, corrections.get(truth["image"], {}))
+        photos.append(Photo(truth["image"], source, truth["group"], dice, levels))
     return photos
 
 

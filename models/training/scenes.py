@@ -7,8 +7,13 @@ import numpy as np
 from models.training import surroundings
 from models.training.degrade import degrade
 from models.training.looks import TURNABLE, Look, View, random_look, random_view, unreadable
-from models.training.paint import Image, paint_die, paint_shadow
-from models.training.photos import Die, Photo, cut
+from models.training.paint import FLAT, Image, leaning, paint_die, paint_shadow
+from models.training.photos import COCKED, Die, Photo, cut
+
+NEARLY_FLAT = 0.1
+"""A die that leans by less than this (radians) is read like one that lies flat."""
+LEANING = (0.24, 0.8)
+"""A cocked die leans by so much, radians. Nothing in between is painted: people would not agree on it either."""
 
 
 def _ground(view: View) -> np.ndarray:
@@ -86,6 +91,7 @@ def painted_scene(
     )
     looks: list[Look] = [random_look(rng) for _ in range(1 if rng.random() < 0.5 else 3)]
     odd = rng.random() < 0.22
+    leans = rng.random() < 0.1
     sizes = 1.0 if rng.random() < 0.6 else 0.2
     dice: list[Die] = []
     for x, y, yaw in _places(rng, count, radius, size, view):
@@ -93,11 +99,16 @@ def painted_scene(
         if odd and rng.random() < 0.5:
             look = unreadable(look, rng)
         own = radius * (1 if sizes == 1.0 else float(rng.uniform(0.8, 1.0)))
-        paint_shadow(canvas, (x, y), own, view, yaw)
-        painted = paint_die(canvas, (x, y), own, yaw, int(rng.integers(1, 7)), look, view, rng)
+        lean, cocked = FLAT, leans and rng.random() < 0.5
+        if cocked or rng.random() < 0.15:
+            angle = rng.uniform(*LEANING) if cocked else rng.uniform(0, NEARLY_FLAT)
+            lean = leaning(float(rng.uniform(0, 2 * np.pi)), float(angle))
+        paint_shadow(canvas, (x, y), own, view, yaw, lean)
+        painted = paint_die(canvas, (x, y), own, yaw, int(rng.integers(1, 7)), look, view, rng, lean)
+        value = COCKED if cocked and painted.value else painted.value
         x0, y0, x1, y1 = painted.box
         across = float(np.sqrt((x1 - x0) * (y1 - y0)))
-        dice.append(Die(painted.value, (x0 + x1) / 2, (y0 + y1) / 2, across, turnable=view.tilt < TURNABLE))
+        dice.append(Die(value, (x0 + x1) / 2, (y0 + y1) / 2, across, turnable=view.tilt < TURNABLE))
     surroundings.lamp(canvas, rng)
     return degrade(canvas, rng), dice
 

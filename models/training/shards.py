@@ -8,6 +8,10 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn import functional as F
+
+SIDES = (240, 272, 320, 320, 320, 368, 416)
+"""Scenes are shown at these sizes, pixels; multiples of 16."""
 
 
 def shard_numbers(folder: Path) -> list[str]:
@@ -64,7 +68,10 @@ def crop_batches(folders: list[Path], size: int, seed: int) -> Iterator[tuple[Te
 
 
 def scene_batches(folders: list[Path], size: int, seed: int) -> Iterator[tuple[Tensor, list[np.ndarray]]]:
-    """Endless batches of scenes (size, 3, 320, 320) and, for each, its dice (k, 5): value, x, y, size, exact."""
+    """Endless batches of scenes (size, 3, side, side) and, for each, its dice (k, 5): value, x, y, size, exact.
+
+    `side` differs from batch to batch, so that dice of all sizes are seen.
+    """
     rng = np.random.default_rng(seed)
     generator = torch.Generator().manual_seed(seed)
     while True:
@@ -94,4 +101,10 @@ def scene_batches(folders: list[Path], size: int, seed: int) -> Iterator[tuple[T
                         table[:, 1] = side - table[:, 1]
                     images.append(image)
                     dice.append(table)
-                yield vary(to_tensor(np.stack(images)), generator), dice
+                batch = vary(to_tensor(np.stack(images)), generator)
+                zoomed = int(rng.choice(SIDES))
+                if zoomed != batch.shape[2]:
+                    for table in dice:
+                        table[:, 1:4] *= zoomed / batch.shape[2]
+                    batch = F.interpolate(batch, (zoomed, zoomed), mode="bilinear", antialias=True)
+                yield batch, dice
