@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-CONTRACT = 1
+CONTRACT = 2
 """Version of the networks' inputs and outputs that this code speaks."""
 
 

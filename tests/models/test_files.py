@@ -96,20 +96,30 @@ def test_weights_for_other_features_are_refused(copy: Path) -> None:
         load_judge(copy)
 
 
-def test_too_few_weights_are_refused(copy: Path) -> None:
+@pytest.mark.parametrize("name", ["die", "all"])
+def test_too_few_weights_are_refused(copy: Path, name: str) -> None:
     content = json.loads((copy / "judge.json").read_text("utf-8"))
-    content["die"] = content["die"][:-1]
+    content["thorough"][name] = content["thorough"][name][:-1]
     _replace(copy, "judge.json", json.dumps(content).encode())
     with pytest.raises(ModelError, match="weights"):
         load_judge(copy)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [("doubt", 0.9), ("keep", 0.001), ("sure", 1.5), ("sure", float("nan"))]
-)
-def test_thresholds_in_the_wrong_order_are_refused(copy: Path, name: str, value: float) -> None:
+@pytest.mark.parametrize("look", ["glance", "thorough"])
+@pytest.mark.parametrize(("name", "value"), [("keep", 0.0), ("sure", 1.5), ("sure", float("nan"))])
+def test_thresholds_that_are_no_probabilities_are_refused(
+    copy: Path, look: str, name: str, value: float
+) -> None:
     content = json.loads((copy / "judge.json").read_text("utf-8"))
-    content[name] = value
+    content[look][name] = value
+    _replace(copy, "judge.json", json.dumps(content).encode())
+    with pytest.raises(ModelError, match="not sound"):
+        load_judge(copy)
+
+
+def test_weights_that_are_no_numbers_are_refused(copy: Path) -> None:
+    content = json.loads((copy / "judge.json").read_text("utf-8"))
+    content["glance"]["all"][0] = float("inf")
     _replace(copy, "judge.json", json.dumps(content).encode())
     with pytest.raises(ModelError, match="not sound"):
         load_judge(copy)

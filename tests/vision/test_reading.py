@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+from models.training.looks import random_look, random_view
+from models.training.paint import paint_die, paint_shadow
+from models.training.surroundings import surface
 from vision.errors import PictureError
 from vision.pictures import load_picture
-from vision.pipeline import DiceReader
-from vision.roll import Reading
+from vision.pipeline import DiceReader, Findings
+from vision.roll import CLASSES, Reading
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "sample_images"
@@ -72,7 +76,7 @@ def test_probabilities_are_whole_and_belong_to_the_value(reader: DiceReader) -> 
     reading = reader.read(load_picture(SAMPLES / "mixed-check.jpg"))
     assert len(reading.dice) == 5
     for die in reading.dice:
-        assert len(die.probabilities) == 7
+        assert len(die.probabilities) == CLASSES
         assert sum(die.probabilities) == pytest.approx(1, abs=1e-4)
         assert die.value == int(np.argmax(die.probabilities[:6])) + 1
         assert 0 < die.confidence <= 1
@@ -100,6 +104,55 @@ def test_what_shows_no_die_gives_none_that_is_sure(reader: DiceReader, kind: str
     reading = reader.read(picture)
     assert reading.dice == ()
     assert not reading.sure
+
+
+@pytest.mark.parametrize("kind", ["blank", "numeral", "symbol"])
+def test_dice_without_pips_are_never_read_surely(reader: DiceReader, kind: str) -> None:
+    """Blank cubes, dice with digits and with symbols, painted in many looks: seldom read at all, never surely."""
+    read = seen = 0
+    for seed in range(20):
+        rng = np.random.default_rng([4, 21, seed])
+        picture, count = odd_dice(rng, kind)
+        reading = reader.read(picture)
+        assert not reading.sure, f"seed {seed}: {reading.roll}"
+        read += len(reading.dice)
+        seen += count
+    assert read <= 0.1 * seen
+
+
+def odd_dice(rng: np.random.Generator, kind: str) -> tuple[np.ndarray, int]:
+    """A painted picture (480, 480, 3) of three dice of that kind, and how many there are."""
+    look = replace(random_look(rng), kind=kind)
+    view = replace(random_view(rng), tilt=float(rng.uniform(0, 0.7)))
+    canvas = surface(rng, 480)
+    for x in (110, 240, 370):
+        paint_shadow(canvas, (x, 240), 32, view, 0.3)
+        paint_die(canvas, (x, 240), 32, float(rng.uniform(0, 6)), int(rng.integers(1, 7)), look, view, rng)
+    return np.clip(canvas, 0, 255).astype(np.uint8), 3
+
+
+def test_an_easy_picture_is_looked_at_once(reader: DiceReader, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[bool] = []
+    find = DiceReader.find
+
+    def counted(self: DiceReader, image: np.ndarray, *, glance: bool = False) -> Findings:
+        looks.append(glance)
+        return find(self, image, glance=glance)
+
+    monkeypatch.setattr(DiceReader, "find", counted)
+    assert reader.read(load_picture(SAMPLES / "white-bordeaux.jpg")).sure
+    assert looks == [True]
+    looks.clear()
+    assert not reader.read(np.full((480, 640, 3), 120, np.uint8)).sure
+    assert looks == [True, False]
+
+
+def test_dice_too_small_for_a_glance_are_looked_for_with_care(reader: DiceReader) -> None:
+    """Three dice of 26 pixels in a wide picture: at a glance they are a few pixels each."""
+    picture = np.full((1080, 1920, 3), (60, 95, 40), np.uint8)
+    table = cv2.resize(load_picture(SAMPLES / "black-oak.jpg"), (320, 240), interpolation=cv2.INTER_AREA)
+    picture[400:640, 700:1020] = table
+    assert reader.read(picture).roll == (6, 1, 1)
 
 
 @pytest.mark.parametrize("shape", [(10, 10, 3), (480, 640), (480, 640, 4)])
