@@ -32,9 +32,9 @@ OVERLAP = 0.5
 class Judge:
     """Weights of the judgement of one way of looking at a picture.
 
-    `die` gives the probability that a finding is a die read right from its features (`die[0]` is the constant). From the
-    probability `keep` on a finding is reported. `all` gives the probability that the whole picture is read right, from
-    what `whole` says of it; from `sure` on nobody needs to be asked.
+    `die` gives the probability that a finding is a die read right from its features (`die[0]` is the constant); from
+    `keep` on a finding is reported. `all` gives the probability that the whole picture is read right from its
+    features; from `sure` on nobody needs to be asked.
     """
 
     die: tuple[float, ...]
@@ -179,9 +179,9 @@ def whole_features(
 ) -> Floats:
     """Features (7,) of a picture read as the dice `kept` among those that `stay`.
 
-    Log-odds of the least probable die, and of all of them being right; log-odds of the most probable finding that was not
-    kept; the detector's best score for what no kept die explains; how far the nearest two dice are less than a size apart,
-    and how much of a die the picture's edge cuts off, both in sizes; and 1 where there is no die.
+    Log-odds of the least probable die, and of all of them being right; log-odds of the most probable finding that was
+    not kept; the detector's best score for what no kept die explains; by how much the nearest two dice are less than a
+    size apart, and how much of a die the picture's edge cuts off, both in sizes; and 1 where there is no die.
     """
     p = probability[kept]
     least = float(p.min()) if kept else 0.5
@@ -196,12 +196,16 @@ def whole_features(
             far = np.hypot(candidates.centers[other, 0] - x, candidates.centers[other, 1] - y)
             near = max(near, float(1 - far / max(size, candidates.sizes[other])))
     row = [
-        float(logit(np.float32([least]))[0]),
-        float(logit(np.float32([np.prod(p)]))[0]) if kept else 0.0,
-        float(logit(np.float32([rest]))[0]),
+        _log_odds(least),
+        _log_odds(float(np.prod(p))) if kept else 0.0,
+        _log_odds(rest),
         unexplained(candidates, kept),
         max(near, 0.0),
         min(max(cut, 0.0), 0.5),
         float(not kept),
     ]
     return np.array(row, np.float32)
+
+
+def _log_odds(p: float) -> float:
+    return float(logit(np.array([p], np.float32))[0])

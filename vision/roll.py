@@ -29,7 +29,7 @@ class DieReading:
     """One die as read.
 
     `value` is the upper face, 1 to 6. `confidence` is the probability that there is a die here and that it shows
-    `value`. `probabilities` holds eight probabilities that sum to 1: the values 1 to 6, "not a readable die", and "cocked".
+    `value`. `probabilities` holds eight probabilities that sum to 1: the values 1 to 6, "not a readable die", "cocked".
     `reasons` names in words what is doubtful about this die; empty when nothing is.
     """
 
@@ -50,8 +50,8 @@ class DieReading:
 class Reading:
     """All dice read in one picture of `width` x `height` pixels; `ms` is the time the reading took, milliseconds.
 
-    `sure` says that it may be accepted without asking; if it is false, `reasons` says why, in words. `confidence` is the
-    probability that all of it is right.
+    `sure` says that it may be accepted without asking; if it is false, `reasons` says why, in words. `confidence` is
+    the probability that all of it is right.
     """
 
     dice: tuple[DieReading, ...]

@@ -131,7 +131,7 @@ def outcome(sample: Sample, weights: np.ndarray, keep: float, glance: bool) -> O
     row = whole_features(candidates, p, stay, kept, sample.width, sample.height)
     scale = quick_scale(sample.width, sample.height)
     sizes = candidates.sizes[kept] * scale
-    well = bool(len(kept)) and GLANCE_SIZES[0] <= sizes.min() and sizes.max() <= GLANCE_SIZES[1]
+    well = bool(kept) and GLANCE_SIZES[0] <= sizes.min() and sizes.max() <= GLANCE_SIZES[1]
     return Outcome(have == want, row, well)
 
 
@@ -190,8 +190,9 @@ def judge(samples: list[Sample], silent: float, glance: bool) -> tuple[dict[str,
     whole = fit_whole(samples, weights, keep, glance)
     real = table[table[:, 2] == 1]
     accepted = real[:, 0] >= sure
-    print(f"{'glance' if glance else 'thorough'}: keep {keep:.2f} sure {sure:.4f}; photos exact {real[:, 1].mean():.4f} of "
-          f"{len(real)}, {accepted.mean():.3f} accepted, {(1 - real[accepted, 1]).mean():.4f} of them wrong; painted "
+    name = "glance" if glance else "thorough"
+    print(f"{name}: keep {keep:.2f} sure {sure:.4f}; photos exact {real[:, 1].mean():.4f} of {len(real)}, "
+          f"{accepted.mean():.3f} accepted, {(1 - real[accepted, 1]).mean():.4f} of them wrong; painted "
           f"{table[table[:, 2] == 0, 1].mean():.4f} exact")  # fmt: skip
     print("  die", dict(zip(("constant", *FEATURES), np.round(weights, 3).tolist(), strict=True)))
     print("  all", dict(zip(("constant", *WHOLE), np.round(whole, 3).tolist(), strict=True)))

@@ -19,9 +19,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from models.training import photos as of
 from models.training.degrade import degrade
 from models.training.paint import Image
-from models.training import photos as of
 from models.training.photos import Die, Photo, held_out, load_photos
 from models.training.scenes import bare_ground, painted_scene, pasted_scene, photo_scene
 from vision.detector import Detector

@@ -2,8 +2,9 @@
 
     python -m models.training.export --detector FILE.weights.pt --reader FILE.weights.pt --data DIR --out DIR
 
-With `--data`, a folder of shards, the networks are written with 8-bit weights and activations, whose ranges are measured
-on samples of it: half the time or less on a CPU, see the model card for what it costs. Also writes `checksums.json`. The default output is the folder of the shipped models.
+With `--data`, a folder of shards, the networks are written with 8-bit weights and activations, whose ranges are
+measured on samples of it: half the time or less on a CPU, see the model card for what it costs. Also writes
+`checksums.json`. The default output is the folder of the shipped models.
 """
 
 from __future__ import annotations

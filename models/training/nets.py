@@ -43,7 +43,9 @@ class Detector(nn.Module):
         super().__init__()
         first, fine, coarse = widths
         # A quarter of the size to begin with: first layers at full size would cost more than all the rest.
-        self.stem = nn.Sequential(nn.PixelUnshuffle(4), _conv(48, first), _conv(first, fine, 2), _Residual(fine))
+        self.stem = nn.Sequential(
+            nn.PixelUnshuffle(4), _conv(48, first), _conv(first, fine, 2), _Residual(fine)
+        )
         # What lies around is seen at a sixteenth, where it costs a quarter.
         self.around = nn.Sequential(
             _conv(fine, coarse, 2),
@@ -79,7 +81,9 @@ class Reader(nn.Module):
             _conv(b, c, 2),
             _Residual(c),
         )
-        self.head = nn.Sequential(nn.Flatten(), nn.Linear(c * 2, 96), nn.ReLU(inplace=True), nn.Linear(96, CLASSES))
+        self.head = nn.Sequential(
+            nn.Flatten(), nn.Linear(c * 2, 96), nn.ReLU(inplace=True), nn.Linear(96, CLASSES)
+        )
 
     def forward(self, x: Tensor) -> Tensor:
         y = self.body((x - 127.5) / 64.0)

@@ -27,7 +27,8 @@ CORRECTIONS = Path(__file__).with_name("labels.json")
 
 @dataclass(frozen=True)
 class Die:
-    """A die in a picture: `value` 1 to 6 (0: not to be read, or COCKED), middle and size (side of its square box) in pixels."""
+    """A die in a picture: `value` 1 to 6 (0: not to be read; or COCKED), middle and size (side of its square box) in
+    pixels."""
 
     value: int
     x: float

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 EDGES = (0.0, 0.2, 0.4, 0.6, 0.75, 0.85, 0.92, 0.96, 0.98, 0.99, 1.0)
@@ -12,7 +14,7 @@ SIDE, MARGIN = 360, 46
 def bins(table: np.ndarray) -> list[tuple[float, float, int]]:
     """For each bin that is not empty: mean probability, share that was right, how many. `table` (n, 2+)."""
     out = []
-    for low, high in zip(EDGES[:-1], EDGES[1:], strict=True):
+    for low, high in pairwise(EDGES):
         part = table[(table[:, 0] >= low) & ((table[:, 0] < high) | (high == 1.0))]
         if len(part):
             out.append((float(part[:, 0].mean()), float(part[:, 1].mean()), len(part)))
@@ -40,14 +42,20 @@ def plot(table: np.ndarray) -> str:
             low, high = _interval(right, count)
             x = MARGIN + said * SIDE
             y, top, bottom = (MARGIN + (1 - v) * SIDE for v in (right, high, low))
-            parts.append(f"<line x1='{x:.1f}' y1='{top:.1f}' x2='{x:.1f}' y2='{bottom:.1f}' stroke='{colour}'/>")
-            parts.append(f"<circle cx='{x:.1f}' cy='{y:.1f}' r='4' fill='{colour}'><title>{name}: {count} pictures, said "
-                         f"{said:.3f}, right {right:.3f}</title></circle>")  # fmt: skip
+            parts.append(
+                f"<line x1='{x:.1f}' y1='{top:.1f}' x2='{x:.1f}' y2='{bottom:.1f}' stroke='{colour}'/>"
+            )
+            words = f"{name}: {count} pictures, said {said:.3f}, right {right:.3f}"
+            parts.append(
+                f"<circle cx='{x:.1f}' cy='{y:.1f}' r='4' fill='{colour}'><title>{words}</title></circle>"
+            )
         place = MARGIN + 18 + (0 if photo else 18)
         parts.append(f"<text x='{MARGIN + 10}' y='{place}' fill='{colour}'>{name}</text>")
     middle = MARGIN + SIDE / 2
     parts.append(f"<text x='{middle}' y='{MARGIN + SIDE + 36}' text-anchor='middle'>said to be right</text>")
-    parts.append(f"<text x='14' y='{middle}' text-anchor='middle' transform='rotate(-90 14 {middle})'>was right</text>")
+    parts.append(
+        f"<text x='14' y='{middle}' text-anchor='middle' transform='rotate(-90 14 {middle})'>was right</text>"
+    )
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 

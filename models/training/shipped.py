@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 
 def start_from(net: nn.Module, path: Path) -> None:
-    """Loads `FILE.weights.pt` or an exported `.onnx` file into `net`. Raises SystemExit for a file of another network."""
+    """Loads `FILE.weights.pt` or an exported `.onnx` file into `net`. Raises SystemExit for another network's file."""
     if path.suffix != ".onnx":
         net.load_state_dict(torch.load(path, weights_only=True)["weights"])
         return

@@ -14,8 +14,8 @@ pytest.importorskip("onnx", reason="needs the train group (uv sync --group train
 
 @pytest.mark.parametrize(("name", "shape"), [("detector", (2, 3, 96, 128)), ("reader", (3, 3, 64, 64))])
 def test_the_network_answers_as_the_shipped_file_it_starts_from(name: str, shape: tuple[int, ...]) -> None:
-    from models.training.shipped import start_from
     from models.training.nets import Detector, Reader
+    from models.training.shipped import start_from
 
     net = {"detector": Detector, "reader": Reader}[name]()
     start_from(net, FOLDER / f"{name}.onnx")
@@ -27,8 +27,8 @@ def test_the_network_answers_as_the_shipped_file_it_starts_from(name: str, shape
 
 
 def test_a_file_of_another_network_is_refused() -> None:
-    from models.training.shipped import start_from
     from models.training.nets import Reader
+    from models.training.shipped import start_from
 
     with pytest.raises(SystemExit, match="is not an export of this network"):
         start_from(Reader(), FOLDER / "detector.onnx")

@@ -17,7 +17,9 @@ def candidates(*places: tuple[float, float, float, float]) -> Candidates:
     return Candidates(table[:, :2], table[:, 2], table[:, 3], table[:, 3])
 
 
-def die(value: int = 4, box: tuple[float, float, float, float] = (40, 40, 90, 90), **shares: float) -> DieReading:
+def die(
+    value: int = 4, box: tuple[float, float, float, float] = (40, 40, 90, 90), **shares: float
+) -> DieReading:
     """A die with a certain distribution; what is left of it goes to `value`."""
     p = np.zeros(CLASSES)
     for name, share in shares.items():
@@ -41,7 +43,9 @@ GREY = np.full((200, 200, 3), 128, np.uint8)
         (die(), GREY, "not clear enough to be sure"),
     ],
 )
-def test_what_is_doubtful_about_a_die_is_said_in_words(seen: DieReading, image: np.ndarray, reason: str) -> None:
+def test_what_is_doubtful_about_a_die_is_said_in_words(
+    seen: DieReading, image: np.ndarray, reason: str
+) -> None:
     assert reason in _reasons(seen, image, 0.9)
 
 
