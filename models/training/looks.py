@@ -75,7 +75,7 @@ def random_look(rng: np.random.Generator) -> Look:
         body = _hsv(rng.random(), rng.uniform(0.45, 1.0), rng.uniform(0.25, 1.0))
     vein = _hsv(rng.random(), rng.uniform(0, 1), rng.uniform(0.1, 1.0))
     wanted = rng.choice(
-        ["contrast", "white", "black", "gold", "any", "hue"], p=[0.36, 0.2, 0.14, 0.1, 0.13, 0.07]
+        ["contrast", "white", "black", "gold", "any", "hue"], p=[0.32, 0.19, 0.13, 0.1, 0.13, 0.13]
     )
     if wanted == "contrast":
         pip = (15.0, 15.0, 15.0) if luma(body) > 110 else (240.0, 240.0, 240.0)
@@ -89,7 +89,7 @@ def random_look(rng: np.random.Generator) -> Look:
     else:
         pip = _hsv(rng.random(), rng.uniform(0.3, 1.0), rng.uniform(0.2, 1.0))
     # Pips must be visible to a person; hue alone is enough in the "hue" case.
-    least = 30 if wanted == "hue" else 45
+    least = 24 if wanted == "hue" else 45
     if max(abs(a - b) for a, b in zip(body, pip, strict=True)) < least * 1.6 or (
         wanted != "hue" and abs(luma(body) - luma(pip)) < least
     ):
