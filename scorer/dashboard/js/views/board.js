@@ -115,13 +115,13 @@ export function told(game) {
   );
 }
 
-/** What the table can do; each has its place for as long as the game goes on. */
-export function tools(game) {
+/** What the table can do; each has its place for as long as the game goes on. `undoes`: undo and redo are among it. */
+export function tools(game, { undoes = true } = {}) {
   const running = !game.over;
   return h(
     "nav.tools",
     { key: "tools", "aria-label": t("tools") },
-    game.can_undo || game.can_redo ? undoButtons(game) : null,
+    undoes && (game.can_undo || game.can_redo) ? undoButtons(game) : null,
     running
       ? button(
           "button.quiet",

@@ -4,9 +4,9 @@ import { adjust } from "../actions.js";
 import { pileCount, piles } from "../chips.js";
 import { h } from "../dom.js";
 import { app, change } from "../store.js";
-import { t } from "../words.js";
-import { heading, question, told, tools } from "./board.js";
-import { button, icon, nameOf } from "./parts.js";
+import { pick, t } from "../words.js";
+import { heading, question, tools } from "./board.js";
+import { button, icon, nameOf, undoButtons } from "./parts.js";
 
 const STEPS = [1, 2, 3];
 const MOST = 99;
@@ -18,14 +18,23 @@ export function padView(game) {
     { key: "pad" },
     h(
       "section.board.pad-board",
-      { key: "board", "aria-label": t("players") },
+      { key: "board", "aria-label": t("players"), style: { "--rows": Math.max(3, game.players.length) } },
       heading(game),
       rows(game),
-      told(game),
+      lastChange(game),
       app.notice ? h("p.hint", { key: "hint", class: app.notice.kind, role: "status" }, app.notice.text) : null,
       app.question?.ask === "chips" ? numberPad(game) : app.question ? question(game) : null,
-      tools(game),
+      tools(game, { undoes: false }),
     ),
+  );
+}
+
+function lastChange(game) {
+  return h(
+    "div.told",
+    { key: "told" },
+    h("p.sentence", { key: "sentence", class: game.last ? "" : "quiet-yet" }, game.last ? pick(game.last.text) : t("pad.begin")),
+    undoButtons(game),
   );
 }
 
@@ -34,7 +43,7 @@ function rows(game) {
   const size = game.players.length <= 4 ? "few" : game.players.length <= 7 ? "some" : "many";
   return h(
     "ol.pad-rows",
-    { key: "rows", class: size, style: { "--stacks": most, "--rows": Math.max(3, game.players.length) } },
+    { key: "rows", class: size, style: { "--stacks": most } },
     game.players.map((player) => row(game, player)),
   );
 }
