@@ -324,6 +324,7 @@ FAULTS = """() => {
     const box = button.getBoundingClientRect();
     const name = button.getAttribute("aria-label") || button.textContent;
     if (box.width < 55.5 || box.height < 55.5) faults.push(`${name}: ${box.width} x ${box.height}`);
+    if (button.closest(".filters")) continue;
     if (box.left < -0.5 || box.right > innerWidth + 0.5) faults.push(`${name}: beside the screen`);
     const cut = button.scrollWidth > button.clientWidth + 1;
     if (cut && button.matches("button:not(.die-button)")) faults.push(`${name}: text is cut`);
@@ -331,7 +332,7 @@ FAULTS = """() => {
   const texts = ".count, .hand-words, .phase, .hand-name, .worth, .which, .small-hand";
   for (const text of document.querySelectorAll(texts)) {
     const own = text.getBoundingClientRect();
-    const row = text.closest(".player, .heading, .throw, .pot").getBoundingClientRect();
+    const row = text.closest(".player, .heading, .throw, .pot, .pad-row, .why-card").getBoundingClientRect();
     if (own.right > row.right + 1 || own.left < row.left - 1) faults.push(`${text.textContent}: out of its row`);
   }
   const tools = [...document.querySelectorAll(".tools > button")].map((button) => button.offsetTop);

@@ -21,7 +21,7 @@ export function houseFiles() {
     app.misfits.length
       ? h(
           "div.misfits",
-          { key: "misfits", role: "alert" },
+          { key: "misfits", role: "alert", mounted: (element) => element.scrollIntoView({ block: "nearest" }) },
           app.misfits.map(misfit),
           button("button.quiet", { key: "close", waits: false, onclick: forgetMisfits }, t("rules.close")),
         )

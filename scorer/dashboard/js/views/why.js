@@ -68,7 +68,7 @@ function results({ moves, scores }) {
 }
 
 function place(name) {
-  if (name === "pot") return h("span.name", null, t("pot"));
-  if (name === "outside") return h("span.name", null, t("why.outside"));
+  if (name === "pot") return h("span.place", null, t("pot"));
+  if (name === "outside") return h("span.place", null, t("why.outside"));
   return nameOf(name);
 }
