@@ -1,4 +1,4 @@
-"""The history: every event by round, its picture, the log; a change, an insertion, a deletion, and what follows from it."""
+"""The history: every event by round, its picture, the log; change, insert, delete, and what follows from it."""
 
 from __future__ import annotations
 
@@ -67,7 +67,8 @@ def cells(page: Page) -> list[list[str]]:
               row.querySelector(".round-name").textContent,
               ...[...row.querySelectorAll(".cell")].map((cell) => {
                 const [name, numbers] = [cell.querySelector(".name"), cell.querySelector(".from-to")];
-                return name.textContent + " " + [...numbers.childNodes].map((part) => part.textContent).filter(Boolean).join("→");
+                const parts = [...numbers.childNodes].map((part) => part.textContent).filter(Boolean);
+                return name.textContent + " " + parts.join("→");
               }),
             ])"""
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -172,7 +173,7 @@ def test_ten_players_fit(
           return [Math.round(box.top), Math.round(box.bottom)];
         }).sort(([one], [other]) => one - other)"""
     )
-    assert all(above[1] <= below[0] + 1 for above, below in zip(rows, rows[1:], strict=False))
+    assert all(above[1] <= below[0] + 1 for above, below in pairwise(rows))
     page.locator(".step").last.click()
     page.wait_for_selector(".number-pad")
     assert faults_of(page) == []

@@ -5,7 +5,7 @@ import { patch } from "./dom.js";
 import { keepUp, retryHistory } from "./history.js";
 import { startKeys } from "./keys.js";
 import { follow } from "./live.js";
-import { loadRulesets } from "./rulesets.js";
+import { followRulesets, loadRulesets } from "./rulesets.js";
 import { app, change, onChange } from "./store.js";
 import { startTheme } from "./theme.js";
 import { bands } from "./views/bands.js";
@@ -46,6 +46,7 @@ async function start() {
   onChange(draw);
   onChange(keepUp);
   startKeys();
+  followRulesets();
   follow(takeView, (connection) => {
     if (connection === app.connection) return;
     change({ connection });

@@ -5,17 +5,32 @@ import { setForm } from "./form.js";
 import { app, change } from "./store.js";
 import { language, t } from "./words.js";
 
+/** So often a set-up screen asks whether another screen has added a ruleset, in milliseconds. */
+const LOOK_EVERY = 4000;
+
 /** A file that makes a larger request than the service reads is not even opened. */
 const LARGEST = 64 * 1024;
 
+let changes = 0;
+
 /** Asks for the rulesets, so that what another screen added is on show too. */
 export async function loadRulesets() {
+  const asked = changes;
   try {
     const rulesets = await read("/api/rulesets");
+    // What was added or removed here meanwhile may be missing from it.
+    if (asked !== changes) return;
     if (JSON.stringify(rulesets) !== JSON.stringify(app.rulesets)) change({ rulesets });
   } catch {
     // Asked again as soon as the line is back.
   }
+}
+
+/** Keeps the rulesets in step while the set-up screen is on show. */
+export function followRulesets() {
+  setInterval(() => {
+    if (app.route === "setup" && app.connection === "live" && !app.pending && document.visibilityState === "visible") loadRulesets();
+  }, LOOK_EVERY);
 }
 
 /** Adds house files one after the other; the last good one is chosen, what speaks against the others is listed. */
@@ -72,10 +87,12 @@ async function textOf(file) {
 }
 
 async function sent(path, body) {
+  changes += 1;
   change({ pending: { path, retrying: false }, notice: null });
   try {
     return await send(path, body, () => change({ pending: { path, retrying: true } }));
   } finally {
+    changes += 1;
     change({ pending: null });
   }
 }
