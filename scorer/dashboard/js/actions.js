@@ -217,6 +217,7 @@ export function whatHappened(before, now) {
   if (!now) return t("stale.no_game");
   if (now.id !== before?.id) return t("stale.other_game");
   if (now.over) return t("stale.over");
+  if (isCorrectedSince(before, now)) return t("stale.corrected");
   const known = new Set(before.throws.map((item) => item.seq));
   const newest = now.throws[0];
   if (newest && newest.seq > before.seq && !known.has(newest.seq)) return t("stale.throw", { name: newest.player });
@@ -228,6 +229,13 @@ export function whatHappened(before, now) {
   }
   if (now.score_pad && now.last && !same(now.last, before.last)) return t("stale.adjusted", { text: pick(now.last.text) });
   return t("stale.other");
+}
+
+// True where a throw that both know by its number is another one now.
+function isCorrectedSince(before, now) {
+  const old = new Map(before.throws.map((item) => [item.number, item]));
+  const essence = ({ player, dice, kept }) => [player, dice, kept];
+  return now.throws.some((item) => old.has(item.number) && !same(essence(item), essence(old.get(item.number))));
 }
 
 function draftFor(view, fresh) {

@@ -2,6 +2,7 @@
 
 import { confirmThrow, setDraft } from "./actions.js";
 import { add, correct, isChoosing, missing, problem, remove } from "./draft.js";
+import { cancelEdit, openEvent } from "./history.js";
 import { app, change } from "./store.js";
 import { enterNumber, typeDigit } from "./views/pad.js";
 
@@ -18,6 +19,11 @@ function act(event) {
   const { draft, view } = app;
   if (event.key === "Escape" && (app.ring !== null || app.question)) {
     change({ ring: null, question: null });
+    return true;
+  }
+  if (event.key === "Escape" && app.route === "history" && app.history.open !== null) {
+    if (app.history.edit) cancelEdit();
+    else openEvent(app.history.open);
     return true;
   }
   if (app.route === "table" && app.question?.ask === "chips") return typeNumber(event);

@@ -11,7 +11,8 @@ export function stories(steps, count) {
     const place = step.number - 1;
     if (step.kind === "undo") {
       const { removed, cut } = taken.get(step.of) ?? { removed: [], cut: [] };
-      items.splice(place, step.removed.length, ...removed.map((story) => [...story, step]));
+      const now = items.splice(place, step.removed.length);
+      items.splice(place, 0, ...removed.map((story, at) => [...(now[at] ?? story), step]));
       items = [...items, ...cut];
       continue;
     }
@@ -30,10 +31,13 @@ export function deedOf(step, steps) {
 
 /** How an event came to be as it stands: `corrected`, `inserted`, `camera`, `hand`. */
 export function howOf(item, story, steps) {
-  const deeds = story.filter((step) => step.kind !== "undo").map((step) => deedOf(step, steps));
-  const last = story.at(-1);
-  if (last && last.kind !== "undo" && deeds.at(-1) === "change") return "corrected";
-  if (deeds.includes("insert")) return "inserted";
+  const changes = new Set();
+  for (const step of story) {
+    if (step.kind === "undo") changes.delete(step.of);
+    else if (deedOf(step, steps) === "change") changes.add(step.of ?? step.seq);
+  }
+  if (changes.size) return "corrected";
+  if (story.some((step) => deedOf(step, steps) === "insert")) return "inserted";
   if (item.source === "camera") return "camera";
   // What the camera saw and a hand confirmed otherwise.
   return item.roll && item.event.type === "throw" ? "corrected" : "hand";

@@ -15,11 +15,11 @@ import { settlementCard } from "./why.js";
 export function eventPanel(history, told) {
   const { data, open, edit } = history;
   const item = open === null ? null : data.events[open - 1];
-  if (!item) return h("section.card.event-card.none", { key: "event" }, h("p.small", null, t(isCorrectable() ? "history.choose" : "history.look")));
+  if (!item) return h("section.card.event-card.none", { key: "event-none" }, h("p.small", null, t(isCorrectable() ? "history.choose" : "history.look")));
   const story = told[open - 1];
   return h(
     "section.card.event-card",
-    { key: "event", "aria-label": eventWords(item.event) },
+    { key: `event-${open}`, "aria-label": eventWords(item.event) },
     h(
       "header.event-head",
       { key: "head" },

@@ -107,7 +107,8 @@ function eventsList(history, told) {
  * an event led to, and one that settles a round leads to the next one.
  */
 export function roundsOf(events) {
-  let where = { id: 0, phase: events[0]?.phase === "count" ? "count" : events[0]?.phase === "rounds" ? "rounds" : "opening", round: 0, explanation: null };
+  const pad = events[0]?.phase === "count" || events[0]?.event.type === "adjust";
+  let where = { id: 0, phase: pad ? "count" : "opening", round: 0, explanation: null };
   return events.map((item) => {
     const here = where;
     if (item.explanation) Object.assign(here, { phase: item.explanation.phase, round: item.explanation.round, explanation: item.explanation });
