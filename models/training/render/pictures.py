@@ -97,7 +97,8 @@ def developed(path: Path, random: np.random.Generator) -> tuple[Image, dict[str,
     for die in facts["dice"]:
         if die["value"]:
             pips, bare = np.array(die["pips"]), np.array(die["bare"])
-            if pip_contrast(shown, pips, bare) < LEGIBLE + how.noise:
+            small = float(np.clip((40 - die["size"]) / 20, 0, 1))  # of which less is seen
+            if pip_contrast(shown, pips, bare) < LEGIBLE + how.noise + 0.04 * small:
                 die["value"] = 0
     return exposed(shown, how, random), facts
 
