@@ -28,14 +28,13 @@ def test_the_record_so_far_is_two_taps_away(
     by_hand.start()
     by_hand.throw(4, 2, 1)
     page = open_page(by_hand.url, size=size)
-    page.get_by_role("button", name="Record of the game").click()
-    record = json.loads(saved(page, page.get_by_role("link", name="Save the record"), tmp_path / "a.json"))
+    page.get_by_role("button", name="History").click()
+    record = json.loads(saved(page, page.get_by_role("link", name="Record"), tmp_path / "a.json"))
     assert record["players"] == ["Ana", "Bo", "Cy"]
     assert [event["dice"] for event in record["events"]] == [[4, 2, 1]]
-    table = saved(page, page.get_by_role("link", name="Save as CSV"), tmp_path / "a.csv")
+    table = saved(page, page.get_by_role("link", name="CSV"), tmp_path / "a.csv")
     assert len(list(csv.DictReader(table.splitlines()))) == 1
-    page.get_by_role("button", name="Close").click()
-    expect(page.locator(".question")).to_have_count(0)
+    page.get_by_role("button", name="Back to the game").click()
     whose_turn(page, "Bo")
 
 

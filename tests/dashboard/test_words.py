@@ -21,6 +21,11 @@ MADE_UP = {
     "phase.": {"opening", "charge", "discharge", "rounds", "count", "over"},
     "player.": {"out", "left", "best", "worst", "tied"},
     "rolloff.": {"opening", "best", "worst", "both"},
+    "why.": {"best", "worst"},
+    "why.rolloff_": {"opening", "best", "worst", "both"},
+    "rule.": {"take_from_pot", "pay_pot", "give_to_worst", "nenette", "score", "nothing"},
+    "how.": {"camera", "hand", "corrected", "inserted"},
+    "step.": {"change", "insert", "delete", "undo", "redo"},
 }
 
 
@@ -184,12 +189,12 @@ def test_nothing_visible_is_written_into_the_code(open_page: OpenPage, watched: 
     sentences = watched.view()["game"]["last"]["text"].values()
     assert not unmarked(page, own | set(sentences))
 
-    page.locator(".tools button").nth(1).click()
+    page.get_by_role("button", name="⟦Leave⟧").click()
     page.wait_for_selector(".question")
     page.locator(".question button").first.click()
     assert not unmarked(page, own | set(sentences))
     page.keyboard.press("Escape")
-    page.locator(".tools button").nth(2).click()
+    page.get_by_role("button", name="⟦End game⟧").click()
     page.locator(".question .danger").click()
     page.wait_for_selector(".ending")
     assert not unmarked(page, own | set(sentences))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from models.training.render.mesh import Mesh, Points, grid_faces, joined, smooth_normals
 
@@ -30,7 +31,8 @@ class DieShape:
     `round` is the radius of edges and corners, `pip` a pip's radius, `depth` how deep it is drilled,
     `spread` how far the outer pips stand from the middle of the face, `big_one` the radius of the single
     pip of the 1. `slant` chooses which diagonal the 2 and the 3 take and which way the rows of the 6 run,
-    in its three lowest bits; makers differ.
+    in its three lowest bits; makers differ. `ball` is the radius of a sphere that cuts off the corners and `narrow`
+    how far apart the rows of the 6 stand, as a share of the other pips'. Without `pips` all faces are bare.
     """
 
     side: float = 0.018
@@ -41,18 +43,22 @@ class DieShape:
     big_one: float = 0.09
     slant: int = 0
     cells: int = 64
+    ball: float = 1.0
+    narrow: float = 1.0
+    pips: bool = True
 
 
-def layout(value: int, slant: int = 0) -> list[tuple[float, float]]:
+def layout(value: int, slant: int = 0, narrow: float = 1.0) -> list[tuple[float, float]]:
     """Where the pips of a face stand in its own axes, in units of `spread`."""
     flip = -1.0 if (slant >> {2: 0, 3: 1}.get(value, 3)) & 1 else 1.0
     diagonal = [(-1.0, -flip), (1.0, flip)]
     corners = [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)]
     rows = [(0.0, -1.0), (0.0, 1.0)] if slant >> 2 & 1 else [(-1.0, 0.0), (1.0, 0.0)]
     middle = [(0.0, 0.0)]
-    return {1: middle, 2: diagonal, 3: diagonal + middle, 4: corners, 5: corners + middle, 6: corners + rows}[
-        value
-    ]
+    if value == 6:
+        across = (1.0, narrow) if slant >> 2 & 1 else (narrow, 1.0)
+        return [(x * across[0], y * across[1]) for x, y in corners + rows]
+    return {1: middle, 2: diagonal, 3: diagonal + middle, 4: corners, 5: corners + middle}[value]
 
 
 def axes_of(value: int) -> tuple[Points, Points, Points]:
@@ -64,7 +70,10 @@ def axes_of(value: int) -> tuple[Points, Points, Points]:
 
 
 def build(shape: DieShape) -> tuple[Mesh, Mesh]:
-    """Body and pips of a die as two meshes about the origin; together they are closed."""
+    """Body and pips of a die as two meshes about the origin; together they are closed.
+
+    `uv` is one picture of all faces: three columns and two rows of squares, 1 to 3 in the row at v = 0, 4 to 6 above.
+    """
     bodies, pips = [], []
     for value in NORMALS:
         body, drilled = _face(value, shape)
@@ -81,7 +90,7 @@ def _face(value: int, shape: DieShape) -> tuple[Mesh, Mesh]:
     step = shape.side / shape.cells
     sunk = np.zeros(len(s))
     in_pip = np.zeros(len(s), dtype=bool)
-    for x, y in layout(value, shape.slant):
+    for x, y in layout(value, shape.slant, shape.narrow) if shape.pips else []:
         pip = (shape.big_one if value == 1 else shape.pip) * shape.side
         deep = shape.depth * shape.side * pip / (shape.pip * shape.side)
         ds, dt = s - x * shape.spread * shape.side, t - y * shape.spread * shape.side
@@ -95,22 +104,32 @@ def _face(value: int, shape: DieShape) -> tuple[Mesh, Mesh]:
         inside = distance <= pip + 1e-9
         sunk = np.where(inside, np.sqrt(np.maximum(ball**2 - distance**2, 0)) - (ball - deep), sunk)
         in_pip |= inside
+    start = np.stack([s, t], -1) / shape.side
     flat = half * normal + s[:, None] * u + t[:, None] * v
     core = np.clip(flat, -(half - radius), half - radius)
     out = flat - core
-    vertices = core + radius * out / np.linalg.norm(out, axis=1, keepdims=True) - sunk[:, None] * normal
+    vertices = core + radius * out / np.linalg.norm(out, axis=1, keepdims=True)
+    reach = np.linalg.norm(vertices, axis=1, keepdims=True)
+    vertices *= np.minimum(1.0, shape.ball * shape.side / reach)
+    vertices -= sunk[:, None] * normal
     faces = grid_faces(shape.cells + 1, shape.cells + 1)
     a, b, c = (vertices[faces[0, i]] for i in range(3))
     if np.cross(b - a, c - a) @ normal < 0:
         faces = faces[:, [0, 2, 1]]
     drilled = in_pip[faces].all(axis=1)
-    return _part(vertices, faces[~drilled]), _part(vertices, faces[drilled])
+    uv = atlas_place(value, start)
+    return _part(vertices, faces[~drilled], uv), _part(vertices, faces[drilled], uv)
 
 
-def _part(vertices: Points, faces: Points) -> Mesh:
+def atlas_place(value: int, points: Points) -> Points:
+    """(n, 2) points of a face in its own axes, in sides about its middle, to `uv` in the picture of all faces."""
+    return np.asarray((np.array([(value - 1) % 3, (value - 1) // 3]) + points + 0.5) / (3, 2))
+
+
+def _part(vertices: Points, faces: NDArray[np.int64], uv: Points) -> Mesh:
     used, renumbered = np.unique(faces, return_inverse=True)
     own, own_faces = vertices[used], renumbered.reshape(-1, 3)
-    return Mesh(own, own_faces, smooth_normals(own, own_faces))
+    return Mesh(own, own_faces, smooth_normals(own, own_faces), uv[used])
 
 
 def upper_face(rotation: Points) -> tuple[int, float]:

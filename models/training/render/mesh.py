@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,6 +94,41 @@ def rectangle(width: float, depth: float, height: float = 0.0) -> Mesh:
     return Mesh(
         vertices, np.array([[0, 1, 2], [0, 2, 3]]), np.tile([0.0, 0.0, 1.0], (4, 1)), vertices[:, :2].copy()
     )
+
+
+def slab(outline: Points, height: float, size: float = 1.0) -> Mesh:
+    """A flat body over a convex outline (n, 2); `uv` is x and y over `size` plus a half: a picture on top."""
+    count = len(outline)
+    top = np.pad(outline, ((0, 0), (0, 1)), constant_values=height)
+    middle = np.array([[*outline.mean(axis=0), height]])
+    index = np.arange(count)
+    after = (index + 1) % count
+    lid = Mesh(
+        np.concatenate([middle, top]),
+        np.stack([np.zeros(count, int), 1 + index, 1 + after], -1),
+        np.tile([0.0, 0.0, 1.0], (count + 1, 1)),
+    )
+    walls = []
+    for i, j in zip(index, after, strict=True):
+        quad = np.array([[*outline[i], 0], [*outline[j], 0], [*outline[j], height], [*outline[i], height]])
+        corners = np.array([[0, 1, 2], [0, 2, 3]])
+        walls.append(Mesh(quad, corners, smooth_normals(quad, corners)))
+    whole = joined([lid, *walls])
+    return replace(whole, uv=whole.vertices[:, :2] / size + 0.5)
+
+
+def rounded(width: float, depth: float, radius: float) -> Points:
+    """Outline of a rectangle with round corners, (24, 2)."""
+    angle = np.linspace(0, np.pi / 2, 6)
+    corner = np.stack([np.cos(angle), np.sin(angle)], -1) * radius
+    turns = [
+        np.array([[1, 0], [0, 1]]),
+        np.array([[0, -1], [1, 0]]),
+        np.array([[-1, 0], [0, -1]]),
+        np.array([[0, 1], [-1, 0]]),
+    ]
+    middles = np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]]) * (width / 2 - radius, depth / 2 - radius)
+    return np.concatenate([corner @ turn.T + middle for turn, middle in zip(turns, middles, strict=True)])
 
 
 def joined(meshes: Sequence[Mesh]) -> Mesh:

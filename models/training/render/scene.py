@@ -71,6 +71,10 @@ class Thing:
     color: Color = (0.5, 0.05, 0.04)
 
 
+LAMP_UP = (0.01, 1.0, 0.02)
+"""The direction along which a lamp's depth runs, as far as it faces across it."""
+
+
 @dataclass(frozen=True)
 class Lamp:
     """A glowing rectangle at `position` facing `target`, metres; `power` is its radiance, red green blue."""

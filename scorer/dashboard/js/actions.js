@@ -22,15 +22,26 @@ export function takeView(view, { first = false } = {}) {
   const other = game?.id !== before?.game?.id;
   const moved = other || game?.seq !== before?.game?.seq;
   const fields = { view, draft: draftFor(view, other) };
-  if (moved) Object.assign(fields, { ring: null, question: null });
+  if (moved) Object.assign(fields, { ring: null, question: other ? null : stillAsked(game) });
   if (other && game) fields.notice = null;
   if (before && (moved || view.roll?.id !== before.roll?.id)) rest();
-  if (!game) fields.route = "setup";
-  else if (other) fields.route = "table";
+  if (!game && !looksBack(before)) fields.route = "setup";
+  else if (game && other) fields.route = "table";
   if (fields.draft?.roll !== app.draft?.roll) fields.ring = null;
   change(fields);
   if (before && moved) announce(before.game, game);
   if (before?.game && !other && moved && cameAbout(before.game, game)) queueMicrotask(() => fly(game.last.moves));
+}
+
+// A number being typed for somebody who is still in holds whatever another tablet enters meanwhile.
+function stillAsked(game) {
+  const { question } = app;
+  return question?.ask === "chips" && game.players.some((player) => player.name === question.player && player.in) ? question : null;
+}
+
+// True while somebody reads the history of a game that is not the one on the table.
+function looksBack(before) {
+  return app.route === "history" && app.history.id !== before?.game?.id;
 }
 
 // Buttons stay where they are while the throw above them changes: the second tap of a double one would hit the next.
@@ -129,6 +140,16 @@ export function undo() {
   return command("/api/undo", {});
 }
 
+/** Does the step again that was taken back last. */
+export function redo() {
+  return command("/api/redo", {});
+}
+
+/** On the score pad: a player picks chips up, or gets rid of them where `chips` is negative. */
+export function adjust(player, chips) {
+  return command("/api/adjust", { player, chips });
+}
+
 /** A player leaves the game. */
 export function leave(player) {
   return command("/api/leave", { player });
@@ -146,7 +167,11 @@ export function startGame(players, ruleset, options) {
   return command("/api/games", running ? { ...body, replace: true, game: app.view.game.id } : body, { bare: true });
 }
 
-async function command(path, body, { bare = false } = {}) {
+/**
+ * Sends a command for the game as it is on show, and says what comes of it; true when it was done. `bare`: it names no
+ * game. `onRefused(error)` may deal with a refusal by itself and says so by true.
+ */
+export async function command(path, body, { bare = false, onRefused = () => false } = {}) {
   if (app.pending) return false;
   const before = app.view;
   const { game } = before;
@@ -159,13 +184,18 @@ async function command(path, body, { bare = false } = {}) {
     change({ question: null });
     done = true;
   } catch (error) {
-    if (error instanceof Refused && error.table) takeAnswer(error.table, before);
-    const now = app.view.game;
-    const say = () => sentenceOf(error, before.game, now);
-    change({ notice: { kind: error instanceof Refused && error.code === "stale" ? "news" : "fault", text: say(), say } });
+    if (!(error instanceof Refused && onRefused(error))) tellRefusal(error, before);
   }
   change({ pending: null });
   return done;
+}
+
+/** Says why a request failed that was made when `before` was on show, and takes the view that came with the answer. */
+export function tellRefusal(error, before) {
+  if (error instanceof Refused && error.table) takeAnswer(error.table, before);
+  const now = app.view.game;
+  const say = () => sentenceOf(error, before.game, now);
+  change({ notice: { kind: error instanceof Refused && error.code === "stale" ? "news" : "fault", text: say(), say } });
 }
 
 // An answer to what was asked when `before` was on show is newer than that one, whatever their numbers: they begin anew
@@ -187,6 +217,7 @@ export function whatHappened(before, now) {
   if (!now) return t("stale.no_game");
   if (now.id !== before?.id) return t("stale.other_game");
   if (now.over) return t("stale.over");
+  if (isCorrectedSince(before, now)) return t("stale.corrected");
   const known = new Set(before.throws.map((item) => item.seq));
   const newest = now.throws[0];
   if (newest && newest.seq > before.seq && !known.has(newest.seq)) return t("stale.throw", { name: newest.player });
@@ -196,7 +227,15 @@ export function whatHappened(before, now) {
   if (before.expected && now.expected?.player !== before.expected.player) {
     return t("stale.stood", { name: before.expected.player });
   }
+  if (now.score_pad && now.last && !same(now.last, before.last)) return t("stale.adjusted", { text: pick(now.last.text) });
   return t("stale.other");
+}
+
+// True where a throw that both know by its number is another one now.
+function isCorrectedSince(before, now) {
+  const old = new Map(before.throws.map((item) => [item.number, item]));
+  const essence = ({ player, dice, kept }) => [player, dice, kept];
+  return now.throws.some((item) => old.has(item.number) && !same(essence(item), essence(old.get(item.number))));
 }
 
 function draftFor(view, fresh) {

@@ -3,13 +3,18 @@
 const PAUSES = [400, 800, 1500, 3000, 5000];
 const TRIES = 40;
 
-/** The service said no: `code` is its short word, `message` its sentence, `table` the view it sent along. */
+/**
+ * The service said no: `code` is its short word, `message` its sentence, `table` the view it sent along, `faults` those of
+ * a rules file, `preview` what a correction would break.
+ */
 export class Refused extends Error {
   constructor(status, body) {
     super(body?.message ?? `HTTP ${status}`);
     this.status = status;
     this.code = body?.error ?? "http";
     this.table = body?.table ?? null;
+    this.faults = body?.faults ?? null;
+    this.preview = body?.preview ?? null;
   }
 }
 
@@ -21,13 +26,17 @@ export async function read(path) {
   return answerOf(await reach(path, { cache: "no-store" }));
 }
 
+/** Asks what something would come to; nothing is done by it. */
+export async function ask(path, body) {
+  return answerOf(await reach(path, requestOf(body)));
+}
+
 /**
  * Sends a command and gives its answer. Where no answer comes it is sent again with the same key, `onRetry` being
  * told each time.
  */
 export async function send(path, body, onRetry = () => {}) {
-  const text = JSON.stringify({ ...body, key: newKey() });
-  const request = { method: "POST", headers: { "Content-Type": "application/json" }, body: text };
+  const request = requestOf({ ...body, key: newKey() });
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await answerOf(await reach(path, request));
@@ -37,6 +46,10 @@ export async function send(path, body, onRetry = () => {}) {
       await pause(PAUSES[Math.min(attempt, PAUSES.length - 1)]);
     }
   }
+}
+
+function requestOf(body) {
+  return { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
 }
 
 async function reach(path, request) {

@@ -1,8 +1,10 @@
-/** The keyboard: Enter confirms, 1 to 6 correct the die in hand or enter the next one, Escape closes. */
+/** The keyboard: Enter confirms, 1 to 6 correct the die in hand or enter the next one, digits fill a number pad, Escape closes. */
 
 import { confirmThrow, setDraft } from "./actions.js";
 import { add, correct, isChoosing, missing, problem, remove } from "./draft.js";
+import { cancelEdit, openEvent } from "./history.js";
 import { app, change } from "./store.js";
+import { enterNumber, typeDigit } from "./views/pad.js";
 
 /** Listens to the whole page. */
 export function startKeys() {
@@ -19,6 +21,12 @@ function act(event) {
     change({ ring: null, question: null });
     return true;
   }
+  if (event.key === "Escape" && app.route === "history" && app.history.open !== null) {
+    if (app.history.edit) cancelEdit();
+    else openEvent(app.history.open);
+    return true;
+  }
+  if (app.route === "table" && app.question?.ask === "chips") return typeNumber(event);
   if (app.route !== "table" || !draft || app.question) return false;
   const { expected } = view.game;
   const place = placeInHand(event.target);
@@ -43,6 +51,14 @@ function act(event) {
     return true;
   }
   return false;
+}
+
+function typeNumber(event) {
+  if (/^[0-9]$/.test(event.key)) typeDigit(event.key);
+  else if (event.key === "Backspace") typeDigit(null);
+  else if (event.key === "Enter" && !event.repeat && !event.target.closest?.(".number-pad")) enterNumber();
+  else return false;
+  return true;
 }
 
 // The die whose faces are open, or that has the focus.

@@ -1,20 +1,22 @@
 /** Puts the page together and keeps it drawn. */
 
-import { read } from "./api.js";
 import { takeView } from "./actions.js";
 import { patch } from "./dom.js";
+import { keepUp, retryHistory } from "./history.js";
 import { startKeys } from "./keys.js";
 import { follow } from "./live.js";
+import { followRulesets, loadRulesets } from "./rulesets.js";
 import { app, change, onChange } from "./store.js";
 import { startTheme } from "./theme.js";
 import { bands } from "./views/bands.js";
+import { historyView } from "./views/history.js";
 import { setupView } from "./views/setup.js";
 import { tableView } from "./views/table.js";
 import { preferredLanguage, t, useLanguage } from "./words.js";
 
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 4000;
-const VIEWS = { table: tableView, setup: setupView };
+const VIEWS = { table: tableView, setup: setupView, history: historyView };
 
 function draw() {
   const root = document.getElementById("app");
@@ -25,15 +27,6 @@ function draw() {
 function title() {
   const expected = app.view?.game?.expected;
   return expected && app.route === "table" ? t("page.turn", { name: expected.player }) : t("page.title");
-}
-
-async function loadRulesets() {
-  if (app.rulesets) return;
-  try {
-    change({ rulesets: await read("/api/rulesets") });
-  } catch {
-    // Asked again as soon as the line is back.
-  }
 }
 
 // Without words there is nothing to show, so they are asked for until they come.
@@ -51,11 +44,15 @@ async function start() {
   startTheme();
   await firstWords();
   onChange(draw);
+  onChange(keepUp);
   startKeys();
+  followRulesets();
   follow(takeView, (connection) => {
     if (connection === app.connection) return;
     change({ connection });
-    if (connection === "live") loadRulesets();
+    if (connection !== "live") return;
+    loadRulesets();
+    retryHistory();
   });
 }
 

@@ -7,7 +7,7 @@ export const app = {
   connection: "opening",
   /** What the service offers, null until asked. */
   rulesets: null,
-  /** What to show: `table` or `setup`. */
+  /** What to show: `table`, `setup` or `history`. */
   route: "table",
   /** The throw being put together (see draft.js), null when nobody is to throw. */
   draft: null,
@@ -17,7 +17,10 @@ export const app = {
   ring: null,
   /** True while somebody enters dice by hand although there is a camera. */
   byHand: false,
-  /** A question on the table: `{ask: "leave"}`, `{ask: "leave", player}`, `{ask: "abandon"}` or `{ask: "record"}`. */
+  /**
+   * A question on the table: `{ask: "leave"}`, `{ask: "leave", player}`, `{ask: "abandon"}`, `{ask: "why"}` for the newest
+   * settlement, or on the score pad `{ask: "chips", player, sign, typed}`.
+   */
   question: null,
   /** The command on its way: `{path, retrying}`, or null. */
   pending: null,
@@ -25,8 +28,16 @@ export const app = {
   notice: null,
   /** The games kept, on show on the set-up screen: `{list, shown}`, `list` null until it came, or null. */
   games: null,
-  /** The set-up form, see views/setup.js. */
+  /** The set-up form, see form.js. */
   setup: null,
+  /** What speaks against house files that somebody wanted to add: `{file, say, faults}` each, see rulesets.js. */
+  misfits: [],
+  /** Which ruleset a second tap removes, or null. */
+  removing: null,
+  /** True while a file is held over the set-up screen. */
+  dropping: false,
+  /** The history on show, see history.js, or null. */
+  history: null,
 };
 
 const listeners = new Set();

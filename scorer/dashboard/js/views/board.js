@@ -1,12 +1,14 @@
 /** The left half: phase, leader, pot, every player's chips, the last settlement, and what the table can do. */
 
-import { abandon, leave, undo } from "../actions.js";
+import { abandon, leave } from "../actions.js";
 import { pileCount, piles } from "../chips.js";
 import { smallHand } from "../dice.js";
 import { h } from "../dom.js";
+import { openHistory } from "../history.js";
 import { app, change } from "../store.js";
 import { pick, t } from "../words.js";
-import { button, icon, nameOf, preferences, saveLinks } from "./parts.js";
+import { button, icon, nameOf, preferences, undoButtons } from "./parts.js";
+import { settlementCard } from "./why.js";
 
 const MOST_SHOWN = 10;
 
@@ -19,20 +21,21 @@ export function board() {
     heading(game),
     game.pot === null ? null : pot(game),
     players(game),
-    sentence(game),
+    told(game),
     app.question ? question(game) : null,
     tools(game),
   );
 }
 
-function heading(game) {
+/** Phase, round, and who leads. */
+export function heading(game) {
   const phase = h("strong.phase", { key: "phase" }, t(`phase.${game.phase}`));
   const round = game.round > 0 ? h("span.round", { key: "round" }, t("round", { count: game.round })) : null;
   return h("header.heading", { key: "heading" }, h("h1", null, phase, round), h("p.lead", null, lead(game)));
 }
 
 function lead(game) {
-  if (game.over) return pick(game.ruleset_name);
+  if (game.over || game.score_pad) return pick(game.ruleset_name);
   if (!game.leader) return t("lead.opening");
   const limit = game.expected ? t("lead.limit", { count: game.rolloff ? 1 : game.expected.of }) : "";
   return [t("lead.leads", { name: game.leader }), game.rolloff ? "" : limit].filter(Boolean).join(", ");
@@ -74,7 +77,7 @@ function row(game, player) {
     { key: player.name, class: classes, "aria-current": turn ? "true" : null },
     h("span.mark", { key: "mark" }, turn ? icon("turn") : null),
     h("span.who", { key: "who" }, nameOf(player.name)),
-    h("span.pile-box", { key: "piles" }, game.pot === null || player.left ? null : piles(chips, player.name)),
+    h("span.pile-box", { key: "piles" }, (game.pot === null && !game.score_pad) || player.left ? null : piles(chips, player.name)),
     h("span.count", { key: "count" }, state ? h("small", null, t(`player.${state}`)) : points ?? chips),
     h("span.result", { key: "result" }, hand(game, player)),
   );
@@ -97,17 +100,28 @@ function hand(game, player) {
   ];
 }
 
-function sentence(game) {
+/** The newest result as a sentence; why it came to that is a tap away. */
+export function told(game) {
   const text = game.last ? pick(game.last.text) : "";
-  return h("p.sentence", { key: "sentence", class: text ? "" : "none" }, text);
+  const known = Boolean(game.last?.explanation);
+  const open = app.question?.ask === "why";
+  return h(
+    "div.told",
+    { key: "told", class: [text ? "" : "none", known ? "known" : ""].join(" ") },
+    h("p.sentence", { key: "sentence", class: text ? "" : "none", onclick: known ? () => ask("why") : null }, text),
+    known
+      ? button("button.quiet.why", { key: "why", waits: false, "aria-expanded": open ? "true" : "false", onclick: () => ask("why") }, t("why"))
+      : null,
+  );
 }
 
-function tools(game) {
+/** What the table can do; each has its place for as long as the game goes on. `undoes`: undo and redo are among it. */
+export function tools(game, { undoes = true } = {}) {
   const running = !game.over;
   return h(
     "nav.tools",
     { key: "tools", "aria-label": t("tools") },
-    game.can_undo ? button("button.quiet", { key: "undo", rests: true, onclick: undo }, icon("undo"), t("undo")) : null,
+    undoes && (game.can_undo || game.can_redo) ? undoButtons(game) : null,
     running
       ? button(
           "button.quiet",
@@ -117,13 +131,11 @@ function tools(game) {
       : null,
     running ? button("button.quiet", { key: "end", onclick: () => ask("abandon") }, icon("end"), t("abandon")) : null,
     h("span.gap", { key: "gap" }),
-    running
-      ? button(
-          "button.quiet.square",
-          { key: "record", waits: false, "aria-label": t("record"), title: t("record"), onclick: () => ask("record") },
-          icon("save"),
-        )
-      : null,
+    button(
+      "button.quiet.to-history",
+      { key: "history", waits: false, "aria-label": t("history"), title: t("history"), onclick: () => openHistory() },
+      icon("list"), h("span", null, t("history")),
+    ),
     preferences(),
   );
 }
@@ -132,12 +144,14 @@ function ask(what) {
   change({ question: app.question?.ask === what ? null : { ask: what } });
 }
 
-function question(game) {
+/** The question on the table, or the answer to one. */
+export function question(game) {
   const { ask: what, player } = app.question;
   const close = button("button.quiet", { key: "no", waits: false, onclick: () => change({ question: null }) }, t("ask.no"));
-  if (what === "record") {
-    const done = button("button.quiet", { key: "no", waits: false, onclick: () => change({ question: null }) }, t("record.close"));
-    return panel(t("record.so_far"), [saveLinks(game.id), done]);
+  if (what === "why") {
+    if (!game.last?.explanation) return null;
+    const done = button("button.quiet.square", { key: "no", waits: false, "aria-label": t("why.close"), title: t("why.close"), onclick: () => ask("why") }, icon("cross"));
+    return h("div.question.why-question", { key: "question" }, settlementCard(game.last.explanation, done));
   }
   if (what === "abandon") {
     return panel(t("ask.abandon"), [

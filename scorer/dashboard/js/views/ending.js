@@ -21,7 +21,7 @@ export function ending(game) {
       [4, 2, 1].map((value, at) => face(value, { key: at })),
     ),
     h("h2", { key: "title" }, winnersSentence(game)),
-    h("p", { key: "how" }, t("end.how", { rules: pick(game.ruleset_name), count: game.round })),
+    h("p", { key: "how" }, game.score_pad ? pick(game.ruleset_name) : t("end.how", { rules: pick(game.ruleset_name), count: game.round })),
     won && game.losers.length ? h("p", { key: "loser" }, t("end.loses", { names: game.losers[0] })) : null,
     h(
       "div.answers",

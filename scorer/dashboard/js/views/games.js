@@ -2,9 +2,10 @@
 
 import { read } from "../api.js";
 import { h } from "../dom.js";
+import { openHistory } from "../history.js";
 import { app, change } from "../store.js";
 import { language, pick, t } from "../words.js";
-import { button, nameOf, saveLinks } from "./parts.js";
+import { button, icon, nameOf, saveLinks } from "./parts.js";
 
 const AT_ONCE = 20;
 
@@ -77,7 +78,16 @@ function row(game) {
       { key: "players" },
       game.players.map((name) => h("span.game-player", { key: name, class: game.winners.includes(name) ? "won" : "" }, nameOf(name))),
     ),
-    h("span.game-saves", { key: "saves" }, saveLinks(game.id, { of: when, short: true })),
+    h(
+      "span.game-saves",
+      { key: "saves" },
+      button(
+        "button.quiet",
+        { key: "history", waits: false, "aria-label": `${t("games.history")}: ${when}`, onclick: () => openHistory(game.id) },
+        icon("list"), t("games.history"),
+      ),
+      saveLinks(game.id, { of: when, short: true }),
+    ),
   );
 }
 

@@ -1,6 +1,6 @@
 /** Small things that several views use. */
 
-import { translate } from "../actions.js";
+import { redo, translate, undo } from "../actions.js";
 import { h } from "../dom.js";
 import { app, change } from "../store.js";
 import { switchTheme, theme } from "../theme.js";
@@ -76,11 +76,34 @@ export function saveLinks(game, { of = null, short = false } = {}) {
   );
 }
 
+/** Undo and redo, side by side: what cannot be done now keeps its place. */
+export function undoButtons(game) {
+  return [
+    button("button.quiet.undo", { key: "undo", rests: true, off: !game.can_undo, "aria-label": t("undo"), onclick: undo }, icon("undo"), h("span", null, t("undo"))),
+    button("button.quiet.square", { key: "redo", rests: true, off: !game.can_redo, "aria-label": t("redo"), title: t("redo"), onclick: redo }, icon("redo")),
+  ];
+}
+
+/** Calls `act` at every tap outside `within`, for as long as `element` is on the page. */
+export function awayFrom(element, act, within = element) {
+  const tapped = (event) => {
+    if (!element.isConnected) document.removeEventListener("pointerdown", tapped, true);
+    else if (!within.contains(event.target)) act();
+  };
+  document.addEventListener("pointerdown", tapped, true);
+}
+
 const ICONS = {
   theme: ["M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9z"],
   undo: ["M9 7 4 12l5 5", "M4.5 12H15a5 5 0 0 1 0 10h-2"],
+  redo: ["m15 7 5 5-5 5", "M19.5 12H9a5 5 0 0 0 0 10h2"],
   leave: ["M14 4H6v16h8", "M10 12h11", "m17 8 4 4-4 4"],
   end: ["M6 3v18", "M6 4h12l-3 4 3 4H6"],
+  add: ["M12 5v14", "M5 12h14"],
+  back: ["m14 6-6 6 6 6"],
+  pen: ["M4 20l1.2-5L16 4.2l3.8 3.8L9 18.8z"],
+  insert: ["M4 6h10M4 18h10", "M20 12H9", "m12 9-3 3 3 3"],
+  bin: ["M5 7h14", "M9 7V4h6v3", "m7 7 1 13h8l1-13"],
   up: ["m6 14 6-6 6 6"],
   down: ["m6 10 6 6 6-6"],
   cross: ["m6 6 12 12", "M18 6 6 18"],
@@ -90,6 +113,7 @@ const ICONS = {
   hand: ["M5 5h6v6H5z", "M13 13h6v6h-6z", "M16 4v6M13 7h6"],
   camera: ["M4 8h4l2-3h4l2 3h4v11H4z", "M12 10.5a3 3 0 1 0 .01 0z"],
   before: ["M9 7 4 12l5 5", "M4.5 12H20"],
+  arrow: ["M4 12h15", "m13 6 6 6-6 6"],
   newer: ["m15 7 5 5-5 5", "M19.5 12H4"],
   list: ["M5 6h14M5 12h14M5 18h14"],
   again: ["M20 12a8 8 0 1 1-2.5-5.8", "M20 3v5h-5"],

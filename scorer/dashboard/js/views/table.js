@@ -6,12 +6,14 @@ import { app } from "../store.js";
 import { board } from "./board.js";
 import { camera } from "./camera.js";
 import { ending } from "./ending.js";
+import { padView } from "./pad.js";
 import { rolloff } from "./rolloff.js";
 import { throwPanel } from "./throw.js";
 
 /** Everything that is seen while a game is on the table. */
 export function tableView() {
   const { game } = app.view;
+  if (game.score_pad && !game.over) return padView(game);
   const classes = [game.over ? "over" : "", game.rolloff ? "rolling-off" : "", hasPicture(app.view.camera) ? "" : "by-hand"].join(" ");
   return h("main.table", { key: "table", class: classes }, board(), right(game));
 }

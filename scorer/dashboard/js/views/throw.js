@@ -7,8 +7,9 @@ import { face, hole } from "../dice.js";
 import { h } from "../dom.js";
 import * as drafts from "../draft.js";
 import { app, change } from "../store.js";
-import { language, t } from "../words.js";
+import { t } from "../words.js";
 import { reasonWords } from "./camera.js";
+import { hint, keptOrThrown, listed } from "./hint.js";
 import { button, icon, nameOf } from "./parts.js";
 import { ringOfFaces } from "./ring.js";
 
@@ -65,7 +66,7 @@ function choosingSlots(expected, draft) {
 function slots(expected, draft) {
   const count = Math.max(expected.dice, draft.dice.length);
   return Array.from({ length: count }, (_, place) =>
-    place < draft.dice.length ? dieSlot(expected, draft, place) : emptySlot(draft, place),
+    place < draft.dice.length ? dieSlot(expected, draft, place) : emptySlot(expected, draft, place),
   );
 }
 
@@ -88,7 +89,7 @@ function dieSlot(expected, draft, place) {
       face(die.value),
     ),
     tag(expected, draft, place, doubt),
-    open ? ringOfFaces(place, die.value) : null,
+    open ? facesOf(expected, place, die.value) : null,
   );
 }
 
@@ -120,7 +121,13 @@ function caption(text, onclick, reason = "") {
   return h("span.tag", { key: "caption", class: reason || "caption", "aria-hidden": reason ? null : true, onclick }, text);
 }
 
-function emptySlot(draft, place) {
+function facesOf(expected, place, value) {
+  if (value === null) return ringOfFaces(null, (number) => setDraft(drafts.add(app.draft, number)), null);
+  const correct = (number) => setDraft(drafts.correct(expected, app.draft, place, number));
+  return ringOfFaces(value, correct, () => setDraft(drafts.remove(app.draft, place)));
+}
+
+function emptySlot(expected, draft, place) {
   const open = app.ring === place;
   const first = place === draft.dice.length;
   return h(
@@ -135,7 +142,7 @@ function emptySlot(draft, place) {
       hole(first ? "+" : ""),
     ),
     h("span.tag", { key: "tag" }, ""),
-    open ? ringOfFaces(place, null) : null,
+    open ? facesOf(expected, place, null) : null,
   );
 }
 
@@ -208,15 +215,6 @@ function contradiction(expected, draft) {
   );
 }
 
-function keptOrThrown(expected, draft, places = drafts.contradicted(expected, draft)) {
-  const key = drafts.marksOf(draft).some((place) => !places.includes(place)) ? "throw.kept_or_thrown_one" : "throw.kept_or_thrown";
-  return t(key, { values: listed(places.map((place) => expected.hand[place])), count: places.length });
-}
-
-function listed(values) {
-  return new Intl.ListFormat(language(), { type: "conjunction" }).format(values.map(String));
-}
-
 function keypad(expected, draft) {
   if (!entersByHand()) return null;
   if (drafts.missing(expected, draft) <= 0 && !drafts.isChoosing(expected, draft)) return null;
@@ -264,51 +262,4 @@ function lastAction(expected, draft) {
   if (thrown || !camera) return [!thrown, clearDraft, "cross", t("clear")];
   if (app.byHand) return [false, () => setByHand(false), "camera", t("by_camera")];
   return [false, () => setByHand(true), "hand", t("by_hand")];
-}
-
-function hint(expected, draft, choosing, fault) {
-  if (app.notice) return h("p.hint", { key: "hint", class: app.notice.kind, role: "status" }, app.notice.text);
-  const asked = fault?.key === "throw.kept_or_thrown" ? drafts.contradicted(expected, draft) : [];
-  const doubted = fault || choosing ? asked : drafts.keptByWord(draft, rollOnOffer());
-  if (doubted.length && !drafts.isOvertaken(draft, rollOnOffer())) {
-    return h("p.hint.doubt", { key: "hint", role: "status" }, keptOrThrown(expected, draft, doubted));
-  }
-  return h("p.hint", { key: "hint" }, hintWords(expected, draft, choosing, fault));
-}
-
-function hintWords(expected, draft, choosing, fault) {
-  const { camera } = app.view;
-  const roll = rollOnOffer();
-  const name = expected.player;
-  if (drafts.isOvertaken(draft, roll)) return t("hint.newer", { values: valuesOf(roll.dice) });
-  if (rollBefore() && !draft.edited) return t("hint.before", { values: valuesOf(rollBefore().dice) });
-  if (roll && (choosing || !draft.dice.length) && !drafts.isUsable(roll)) return misfitWords(roll);
-  if (choosing) return t("hint.choose", { name, count: expected.dice - draft.dice.length });
-  if (!draft.dice.length) {
-    if (entersByHand()) return t("hint.enter", { count: expected.dice });
-    return camera.state === "moving" || camera.state === "settling" ? t("hint.rolling") : t("hint.throw", { name, count: expected.dice });
-  }
-  if (fault?.key === "throw.kept_or_thrown") return keptOrThrown(expected, draft);
-  if (fault) return t(fault.key, { name, count: fault.count });
-  if (roll && draft.roll === roll.id && roll.fits && roll.hint && language() === "en") return roll.hint;
-  if (roll && draft.roll === roll.id && !draft.edited && roll.reasons.length) {
-    return t("hint.check", { reasons: roll.reasons.map(reasonWords).join(", ") });
-  }
-  return t(!roll?.kept_known && mayBeKept(expected, draft) ? "hint.kept" : "hint.correct");
-}
-
-function misfitWords(roll) {
-  if (roll.reasons.includes("as confirmed")) return t("hint.as_confirmed");
-  if (roll.reasons.includes("another turn")) return t("hint.another_turn");
-  return roll.hint ?? t("hint.check", { reasons: roll.reasons.map(reasonWords).join(", ") });
-}
-
-// Equal values are no evidence: a die that was not seen to lie still counts as thrown until somebody says otherwise.
-function mayBeKept(expected, draft) {
-  const kept = draft.dice.some((die) => die.hand !== null);
-  return !kept && draft.dice.some((_, place) => drafts.keepablePlace(expected, draft, place) !== null);
-}
-
-function valuesOf(dice) {
-  return dice.map((die) => die.value).sort((a, b) => b - a).join(" ");
 }
