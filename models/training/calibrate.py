@@ -21,6 +21,7 @@ import numpy as np
 from models.training.export import write_checksums
 from models.training.photos import Die, held_out, load_photos
 from models.training.reliability import plot
+from models.training.render.pictures import samples as rendered_pictures
 from models.training.scenes import painted_scene, photo_scene
 from vision.detector import quick_scale
 from vision.judge import FEATURES, WHOLE, combine, compete, logistic, whole_features
@@ -44,10 +45,15 @@ class Sample:
     height: int
 
     @property
+    def photo(self) -> bool:
+        """Whether it is a photo or a cut of one."""
+        return self.source not in ("painted", "rendered")
+
+    @property
     def fair(self) -> bool:
         """Whether the picture may choose a threshold: its truth is known and the edge cuts no die."""
         edge = [min(d.x, d.y, self.width - d.x, self.height - d.y) - d.size / 2 for d in self.truth]
-        known = all(1 <= d.value <= 6 for d in self.truth) or self.source == "painted"
+        known = all(1 <= d.value <= 6 for d in self.truth) or not self.photo
         return known and min(edge, default=1.0) >= -0.02 * max(self.width, self.height)
 
 
@@ -93,7 +99,7 @@ def fit(columns: np.ndarray, labels: np.ndarray, weight: np.ndarray, ridge: floa
 
 def weight_of(sample: Sample) -> float:
     """How much a picture counts in a fit."""
-    return PAINTED_WEIGHT if sample.source == "painted" else 1.0
+    return 1.0 if sample.photo else PAINTED_WEIGHT
 
 
 def fit_dice(samples: list[Sample], glance: bool) -> np.ndarray:
@@ -154,6 +160,9 @@ def collect(args: argparse.Namespace) -> list[Sample]:
             image, dice = photo_scene(rng, photo, int(rng.choice([480, 640, 800])), (22, 110))
             if dice:
                 take(f"{photo.name} cut {index}", photo.source, image, dice)
+    for index, (image, dice) in enumerate(rendered_pictures(args.rendered) if args.rendered else ()):
+        if dice:
+            take(f"rendered {index}", "rendered", image, dice)
     for index in range(args.painted):
         size = int(rng.choice([480, 640, 800]))
         image, dice = painted_scene(rng, size, (14, size / 7))
@@ -184,7 +193,7 @@ def judge(samples: list[Sample], silent: float, glance: bool) -> tuple[dict[str,
                 seen = outcome(sample, blind, keep, glance)
                 if seen.well or not glance:
                     p = float(logistic(seen.row[None], whole)[0])
-                    rows.append((p, seen.exact, sample.source != "painted"))
+                    rows.append((p, seen.exact, sample.photo))
     table = np.array(rows, float)
     sure = choose(table, silent)
     whole = fit_whole(samples, weights, keep, glance)
@@ -229,6 +238,7 @@ def main() -> None:
     )
     parser.add_argument("--photos", type=Path, required=True)
     parser.add_argument("--boxes", type=Path)
+    parser.add_argument("--rendered", type=Path, help="folder of rendered scenes that no training has seen")
     parser.add_argument("--models", type=Path, help="folder of the networks (default: the shipped ones)")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--painted", type=int, default=300)

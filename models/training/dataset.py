@@ -1,6 +1,6 @@
 """Makes the training samples: scenes for the detector and crops for the reader, in numbered shards.
 
-    python -m models.training.dataset --photos DIR --out DIR --shards 40 --processes 2
+    python -m models.training.dataset --photos DIR --rendered DIR --out DIR --shards 40 --processes 2
 
 A shard is made from its number alone, so a stopped run goes on where it was and any shard can be made again. They lie
 outside the project. Layout of one shard, all `.npy`: `scenes` (n, 320, 320, 3) uint8, `dice` (m, 6) float32, columns
@@ -22,7 +22,8 @@ import numpy as np
 from models.training import photos as of
 from models.training.degrade import degrade
 from models.training.paint import Image
-from models.training.photos import Die, Photo, held_out, load_photos
+from models.training.photos import Die, Photo, held_out, levels_of, load_photos
+from models.training.render.pictures import developed, dice_of, scenes_in
 from models.training.scenes import bare_ground, painted_scene, pasted_scene, photo_scene
 from vision.detector import Detector
 from vision.reader import MARGIN, Halves
@@ -38,6 +39,8 @@ WEIGHTS = {
     "epanemu": 1.0,
     "chaseelliottpatterson": 0.9,
 }
+RENDERED_A_SHARD = 120
+"""Rendered scenes from which a shard draws; each shard develops its own anew."""
 
 
 def label_of(die: Die) -> int:
@@ -135,6 +138,24 @@ def _mistaken(
     return out
 
 
+def _developed(rng: np.random.Generator, rendered: list[Path]) -> list[Photo]:
+    """A handful of the rendered scenes, each with an exposure of its own."""
+    if not rendered:
+        return []
+    chosen = rng.choice(len(rendered), min(RENDERED_A_SHARD, len(rendered)), replace=False)
+    prints = []
+    for index in chosen:
+        image, facts = developed(rendered[int(index)], rng)
+        dice = dice_of(facts)
+        if dice:
+            prints.append(
+                Photo(
+                    rendered[int(index)].stem, "rendered", rendered[int(index)].stem, dice, levels_of(image)
+                )
+            )
+    return prints
+
+
 def _pick(rng: np.random.Generator, photos: list[Photo], crops: bool) -> Photo:
     by = [p for p in photos if crops or p.source != "chaseelliottpatterson"]
     if not hasattr(_pick, "cache"):
@@ -147,19 +168,30 @@ def _pick(rng: np.random.Generator, photos: list[Photo], crops: bool) -> Photo:
     return by[int(rng.choice(len(by), p=cache[key]))]
 
 
-def make_shard(number: int, photos: list[Photo], out: Path, scenes: int, detector: Detector | None) -> None:
+def make_shard(
+    number: int,
+    photos: list[Photo],
+    rendered: list[Path],
+    out: Path,
+    scenes: int,
+    detector: Detector | None,
+) -> None:
     """Makes shard `number` unless it is there."""
     done = out / f"{number:05d}.labels.npy"
     if done.exists():
         return
     rng = np.random.default_rng([421, number])
     small = [p for p in photos if p.source == "chaseelliottpatterson"]
+    prints = _developed(rng, rendered)
     pictures, table, crops = [], [], []
     for index in range(scenes):
         u = rng.random()
         if u < 0.5:
-            photo = _pick(rng, photos, crops=False)
+            real = not prints or rng.random() < 0.6
+            photo = _pick(rng, photos, crops=False) if real else prints[int(rng.integers(len(prints)))]
             image, dice = photo_scene(rng, photo, SCENE, (15, 105))
+            if not real:
+                crops += _crops_of(rng, photo.image, photo.dice, 4, 2, 0.5)
         elif u < 0.54:
             image, dice = pasted_scene(rng, small, SCENE)
         else:
@@ -186,9 +218,14 @@ def _worker(numbers: list[int], args: argparse.Namespace) -> None:
         p for p in load_photos(args.photos, args.boxes) if held_out(p.group, p.source) == args.validation
     ]
     detector = Detector(args.models, threads=1) if args.models else None
+    rendered = [
+        path
+        for path in (scenes_in(args.rendered) if args.rendered else [])
+        if held_out(path.stem, "rendered") == args.validation
+    ]
     for number in numbers:
         start = time.time()
-        make_shard(number, photos, args.out, args.scenes, detector)
+        make_shard(number, photos, rendered, args.out, args.scenes, detector)
         print(f"shard {number}: {time.time() - start:.0f} s", flush=True)
 
 
@@ -198,6 +235,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--photos", type=Path, required=True, help="folder with truth.jsonl")
+    parser.add_argument(
+        "--rendered", type=Path, help="folder of scenes made by models.training.render.factory"
+    )
     parser.add_argument("--boxes", type=Path, help="JSON file of better boxes, made by `relabel`")
     parser.add_argument(
         "--models", type=Path, help="networks whose mistakes become examples of what is no die"

@@ -103,14 +103,18 @@ def load_photos(folder: Path, boxes: Path | None = None) -> list[Photo]:
         if image is None:
             raise SystemExit(f"{folder / truth['image']}: cannot be read as a picture")
         source = source_of(truth["image"])
-        levels = [image.astype(np.uint8)]
-        while min(levels[-1].shape[:2]) > 64 and len(levels) < 4:
-            levels.append(
-                cv2.resize(levels[-1], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(np.uint8)
-            )
         dice = _dice(truth, source, better, corrections.get(truth["image"], {}))
-        photos.append(Photo(truth["image"], source, truth["group"], dice, levels))
+        photos.append(Photo(truth["image"], source, truth["group"], dice, levels_of(image.astype(np.uint8))))
     return photos
+
+
+def levels_of(image: Image) -> list[Image]:
+    """A picture at full, half, quarter and eighth size, as far as something is left of it."""
+    levels = [image]
+    while min(levels[-1].shape[:2]) > 64 and len(levels) < 4:
+        half = cv2.resize(levels[-1], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        levels.append(half.astype(np.uint8))
+    return levels
 
 
 def cut(

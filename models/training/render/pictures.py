@@ -19,12 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.training.looks import TURNABLE
-from models.training.photos import Die
+from models.training.photos import COCKED, Die
 from models.training.render.develop import Development, Image, Light, balanced, exposed, metered, tone
 from models.training.render.mesh import Points
 
-COCKED = 7
-"""`value` of a die that leans or lies on another."""
 SEEN, CLEAR = 0.80, 0.45
 """Of which share hidden a die is no longer told of, and of which it is only roughly known where it ends."""
 LEGIBLE = 0.06
