@@ -22,7 +22,7 @@ from vision.session import Floats
 
 FEATURES = ("best", "mean", "none", "none_worst", "top", "second", "spread", "likeness")
 """What the judgement of one finding is based on; see `features`."""
-WHOLE = ("least", "product", "doubt", "unexplained", "near", "cut", "none")
+WHOLE = ("least", "product", "doubt", "unexplained", "near", "cut", "count")
 """What the judgement of a whole picture is based on; see `whole_features`."""
 OVERLAP = 0.5
 """Two findings compete when their middles are nearer than this share of the larger one's size."""
@@ -155,23 +155,25 @@ def compete(centers: Floats, sizes: Floats, probability: Floats) -> list[int]:
 def unexplained(candidates: Candidates, kept: list[int]) -> float:
     """The detector's best score for a finding that none of the `kept` ones explains, 0 to 1.
 
-    A kept finding explains those of nearly its place and size. Two dice that touch are often also found as one large
+    A kept finding explains those of its place, and those of nearly its place and size. Two dice that touch are often also found as one large
     thing: where only one of them was kept, that large thing stays unexplained.
     """
     most = 0.0
     own = set(kept)
-    for index in range(len(candidates)):
+    for index in range(len(candidates) if candidates.found is None else candidates.found):
         if index in own or candidates.best[index] <= most:
             continue
         x, y = candidates.centers[index]
         size = candidates.sizes[index]
-        if not any(
-            np.hypot(candidates.centers[k, 0] - x, candidates.centers[k, 1] - y) < 0.35 * candidates.sizes[k]
-            and abs(np.log(size / candidates.sizes[k])) < 0.3
-            for k in kept
-        ):
+        if not any(_explains(candidates, k, float(x), float(y), float(size)) for k in kept):
             most = float(candidates.best[index])
     return most
+
+
+def _explains(candidates: Candidates, kept: int, x: float, y: float, size: float) -> bool:
+    own = float(candidates.sizes[kept])
+    far = float(np.hypot(candidates.centers[kept, 0] - x, candidates.centers[kept, 1] - y)) / own
+    return far < 0.12 or (far < 0.35 and abs(math.log(size / own)) < 0.3)
 
 
 def whole_features(
@@ -181,7 +183,8 @@ def whole_features(
 
     Log-odds of the least probable die, and of all of them being right; log-odds of the most probable finding that was
     not kept; the detector's best score for what no kept die explains; by how much the nearest two dice are less than a
-    size apart, and how much of a die the picture's edge cuts off, both in sizes; and 1 where there is no die.
+    size apart, and how much of a die the picture's edge cuts off, both in sizes; and the logarithm of one more than the
+    number of dice.
     """
     p = probability[kept]
     least = float(p.min()) if kept else 0.5
@@ -202,7 +205,7 @@ def whole_features(
         unexplained(candidates, kept),
         max(near, 0.0),
         min(max(cut, 0.0), 0.5),
-        float(not kept),
+        math.log(1 + len(kept)),
     ]
     return np.array(row, np.float32)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detector import Candidates, Detector, quick_scale
+from vision.detector import Candidates, Detector, quick_scale, resized
 from vision.errors import PictureError
 from vision.judge import WHOLE, Judge, combine, compete, features, load_judge, whole_features
 from vision.reader import Reader
@@ -20,7 +20,7 @@ SMALLEST_PICTURE = 16
 """A picture must have at least so many pixels on each side."""
 NEAR = 0.62
 """A die whose neighbour is nearer than this share of their sizes overlaps it in the picture."""
-GLANCE_SIZES = (17.0, 72.0)
+GLANCE_SIZES = (16.0, 100.0)
 """A glance is trusted where all dice have such sizes in the picture that it looked at, pixels: smaller ones may be
 missed beside these, larger ones are no longer found well."""
 GLANCE_VIEWS = 2
@@ -76,7 +76,7 @@ class DiceReader:
             candidates = self._detector.glance(image, die_size)
             views = self._reader.read(image, candidates, GLANCE_VIEWS)
         else:
-            candidates = self._detector.find(image)
+            candidates = resized(self._detector.find(image))
             views = self._reader.read(image, candidates)
         columns = features(candidates, views)
         judge = self._judges.glance if glance else self._judges.thorough

@@ -192,6 +192,8 @@ def make_shard(
             image, dice = photo_scene(rng, photo, SCENE, (15, 105))
             if not real:
                 crops += _crops_of(rng, photo.image, photo.dice, 4, 2, 0.5)
+                leaning = [die for die in photo.dice if die.value == of.COCKED]
+                crops += _crops_of(rng, photo.image, leaning, 2, 0, 0.5)  # they are few
         elif u < 0.54:
             image, dice = pasted_scene(rng, small, SCENE)
         else:

@@ -86,10 +86,10 @@ def test_features_of_a_whole_picture() -> None:
     assert row["unexplained"] == pytest.approx(0.7)
     assert row["near"] == pytest.approx(0.25)
     assert row["cut"] == pytest.approx(0.375)
-    assert row["none"] == 0
+    assert row["count"] == pytest.approx(np.log(4))
 
 
 def test_features_of_a_picture_without_dice() -> None:
     row = whole_features(candidates(), np.zeros(0, np.float32), [], [], 200, 200)
-    assert row[WHOLE.index("none")] == 1
+    assert row[WHOLE.index("count")] == 0
     assert np.isfinite(row).all()
