@@ -39,6 +39,7 @@ def record_of(play: Play) -> Record:
         players=players,
         entries=tuple(entry_from_json(entry.payload, players) for entry in play.entries),
         options=play.row.options,
+        rules=play.row.rules,
         id=play.row.id,
         started_at=play.row.started_at,
         has_result=over,

@@ -14,6 +14,7 @@ from scorer.errors import InvalidRecord, PisteError, SetupError
 from scorer.events import Abandon, Event, Throw
 from scorer.game import apply, new_game
 from scorer.record import event_from_json, event_to_json
+from scorer.ruleset import ruleset_from_data
 from scorer.service.lying import Lay
 from scorer.service.problems import StoreError
 from scorer.service.store import GameRow, LogRow, Result, Store
@@ -29,7 +30,8 @@ class Play:
         self.row = row
         self.seq = 0
         self.entries: list[LogRow] = []
-        self._states: list[State] = [new_game(row.ruleset, row.players, row.options)]
+        rules = row.ruleset if row.rules is None else ruleset_from_data(row.ruleset, row.rules)
+        self._states: list[State] = [new_game(rules, row.players, row.options)]
 
     @classmethod
     def replay(cls, row: GameRow, log: Sequence[LogRow]) -> Play:
@@ -90,10 +92,10 @@ class Play:
         """The event of a log entry."""
         return event_from_json(entry.payload, self.row.players)
 
-    def thrown(self, entry: LogRow) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-        """The dice thrown and those kept, where the entry is a throw."""
+    def thrown(self, entry: LogRow) -> Throw | None:
+        """The throw of an entry, where it is one."""
         event = self.event(entry)
-        return (event.dice, event.kept) if isinstance(event, Throw) else None
+        return event if isinstance(event, Throw) else None
 
     def append(self, entry: LogRow, state: State) -> None:
         """Take in `entry`, which leads to `state`; it is in the store already."""

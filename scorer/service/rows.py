@@ -37,7 +37,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """A game as it was set up. Times are RFC 3339."""
+    """A game as it was set up. Times are RFC 3339; `rules` are the data of a ruleset of the table's own."""
 
     id: str
     ruleset: str
@@ -45,6 +45,16 @@ class GameRow:
     players: tuple[str, ...]
     started_at: str
     result: Result | None = None
+    rules: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HouseRow:
+    """A ruleset that a screen has added: the text of its file, added at `at`."""
+
+    id: str
+    text: str
+    at: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +92,8 @@ def game_of(row: Mapping[Any, Any]) -> GameRow:
         raise DamagedGame(game, "its ruleset and its beginning must be texts")
     if not isinstance(row["options"], dict):
         raise DamagedGame(game, "its options are no object")
+    if not isinstance(row["rules"], dict | None):
+        raise DamagedGame(game, "its rules are no object")
     return GameRow(
         game,
         row["ruleset"],
@@ -89,6 +101,7 @@ def game_of(row: Mapping[Any, Any]) -> GameRow:
         _names(game, "players", row["players"]),
         row["started_at"],
         _result(game, row["ended_at"], row["result"]),
+        row["rules"],
     )
 
 

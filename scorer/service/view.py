@@ -6,8 +6,7 @@ from typing import Any
 
 from scorer.game import expected
 from scorer.hands import name
-from scorer.rules import Ruleset
-from scorer.ruleset import available_rulesets, load_ruleset
+from scorer.service.library import Library, Offered
 from scorer.service.play import Play
 from scorer.service.told import last_view
 from scorer.service.watching import CameraStatus, Setup
@@ -17,19 +16,22 @@ from scorer.state import Expected, Player, RollOff, State
 NEWEST_THROWS = 20
 
 
-def rulesets_view() -> list[dict[str, Any]]:
-    """The rulesets played with dice, in the order in which they are offered."""
-    rulesets = [load_ruleset(id) for id in available_rulesets()]
-    return [_ruleset_view(ruleset) for ruleset in rulesets if not ruleset.score_pad]
+def rulesets_view(library: Library) -> list[dict[str, Any]]:
+    """The rulesets on offer, in the order in which they are offered."""
+    return [_ruleset_view(offered) for offered in library.offered()]
 
 
-def _ruleset_view(ruleset: Ruleset) -> dict[str, Any]:
+def _ruleset_view(offered: Offered) -> dict[str, Any]:
+    ruleset = offered.ruleset
     return {
         "id": ruleset.id,
         "name": dict(ruleset.name),
         "about": dict(ruleset.about),
         "min_players": ruleset.min_players,
         "max_players": ruleset.max_players,
+        "house": not ruleset.built_in,
+        "score_pad": ruleset.score_pad,
+        "removable": offered.removable,
         "options": [
             {
                 "id": option.id,
