@@ -12,8 +12,10 @@ from typing import Annotated, Any
 
 from fastapi import FastAPI
 from fastapi.responses import Response
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
+from pydantic_core import PydanticCustomError
 
+from scorer.objections import MOST_ADJUSTED
 from scorer.service.answers import json_answer
 from scorer.service.store import Command
 from scorer.service.table import PenaltyReason, Table
@@ -67,6 +69,18 @@ class PenaltyBody(PlayerBody):
     reason: PenaltyReason
 
 
+def _some(chips: int) -> int:
+    if not chips:
+        raise PydanticCustomError("no_chips", "should not be 0")
+    return chips
+
+
+class AdjustBody(PlayerBody):
+    """Chips picked up on the score pad, negative for got rid of."""
+
+    chips: Annotated[int, Field(ge=-MOST_ADJUSTED, le=MOST_ADJUSTED), AfterValidator(_some)]
+
+
 class DismissBody(GameBody):
     """The roll on offer is not a throw."""
 
@@ -118,6 +132,10 @@ def _add_playing(app: FastAPI, table: Table) -> None:
     @app.post("/api/leave")
     def leave(body: PlayerBody) -> Response:
         return json_answer(table.leave(body.player, **_stamp("leave", body)))
+
+    @app.post("/api/adjust")
+    def adjust(body: AdjustBody) -> Response:
+        return json_answer(table.adjust(body.player, body.chips, **_stamp("adjust", body)))
 
     @app.post("/api/abandon")
     def abandon(body: GameBody) -> Response:

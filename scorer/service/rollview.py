@@ -82,7 +82,12 @@ def misfit_of(offer: Offer, play: Play | None) -> Misfit | None:
     """
     now = None if play is None else expected(play.state)
     if play is None or now is None:
-        hint = "No game is running: start one." if play is None else "The game is over: start another."
+        if play is None:
+            hint = "No game is running: start one."
+        elif play.state.over:
+            hint = "The game is over: start another."
+        else:
+            hint = "The score pad asks for no dice: enter the chips by hand."
         return Misfit("not asked", hint)
     if offer.like is not None:
         if offer.like <= play.last_throw_seq:  # it is not, once that throw has been taken back

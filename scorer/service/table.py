@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from scorer.errors import IllegalEvent, InvalidRecord, SetupError
-from scorer.events import Abandon, Event, Leave, Penalty, Stand, Throw
+from scorer.events import Abandon, Adjust, Event, Leave, Penalty, Stand, Throw
 from scorer.record import event_to_json
 from scorer.rules import Ruleset
 from scorer.service.hub import Hub, Snapshot
@@ -204,6 +204,12 @@ class Table:
         """A player leaves the game for good. Raises Refused, StoreError."""
         return self._simply(Leave(player), seq, game, command)
 
+    def adjust(
+        self, player: str, chips: int, *, seq: int, game: str | None = None, command: Command | None = None
+    ) -> dict[str, Any]:
+        """Enter on the score pad what a player picked up or, negative, got rid of. Raises Refused, StoreError."""
+        return self._simply(Adjust(player, chips), seq, game, command)
+
     def abandon(self, *, seq: int, game: str | None = None, command: Command | None = None) -> dict[str, Any]:
         """The table stops the game. Raises Refused, StoreError."""
         return self._simply(Abandon(), seq, game, command)
@@ -268,8 +274,6 @@ class Table:
         names = tuple(name.strip() for name in players)
         check_names(names)
         chosen = self.library.find(ruleset)
-        if chosen.score_pad:
-            raise SetupError(f"{ruleset} is a score pad without dice; this table plays with dice")
         rules = None if chosen.built_in else dict(chosen.data)
         return GameRow(f"g{secrets.token_hex(6)}", ruleset, dict(options), names, at, rules=rules)
 

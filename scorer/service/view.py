@@ -101,6 +101,7 @@ def game_view(play: Play | None, pictures: frozenset[str]) -> dict[str, Any] | N
         "losers": list(state.losers),
         "over": state.over,
         "can_undo": play.can_undo,
+        "score_pad": ruleset.score_pad,
     }
 
 

@@ -53,7 +53,7 @@ def test_a_game_starts_with_the_opening(client: Client) -> None:
         ({"players": ["Ana", "Bo", "C\ny"], "ruleset": "rulebook"}, "cannot be shown"),
         ({"players": ["Ana", "Bo", "Cy"], "options": {"chips": 3}}, "no option"),
         ({"players": ["Ana", "Bo"], "ruleset": "marquoir", "options": {"chips": 8}}, "option chips"),
-        ({"players": ["Ana", "Bo"], "ruleset": "counter"}, "without dice"),
+        ({"players": ["Ana"], "ruleset": "counter"}, "2 to 10 players"),
     ],
 )
 def test_what_makes_no_game(client: Client, body: dict[str, Any], reason: str) -> None:
