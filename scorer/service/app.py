@@ -94,6 +94,10 @@ def _add_reading(app: FastAPI, table: Table, ping_s: float, most_streams: int) -
     def games() -> Response:
         return json_answer(games_list(table.store))
 
+    @read("/api/games/{game}/history")
+    def history(game: str) -> Response:
+        return json_answer(table.history(game))
+
     @read("/api/games/{game}/record")
     def record(game: str) -> Response:
         return download(*record_download(table.store, game), "application/json")

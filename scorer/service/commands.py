@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import FastAPI
 from fastapi.responses import Response
@@ -17,6 +17,7 @@ from pydantic_core import PydanticCustomError
 
 from scorer.objections import MOST_ADJUSTED
 from scorer.service.answers import json_answer
+from scorer.service.revise import Wanted
 from scorer.service.store import Command
 from scorer.service.table import PenaltyReason, Table
 
@@ -87,6 +88,29 @@ class DismissBody(GameBody):
     roll: Name
 
 
+class PreviewBody(BaseModel):
+    """A correction that is only looked at."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    seq: Annotated[int, Field(ge=0)]
+    game: Name | None = None
+    kind: Literal["change", "insert", "delete"]
+    number: Annotated[int, Field(ge=1)]
+    event: dict[str, JsonValue] | None = None
+
+    @property
+    def wanted(self) -> Wanted:
+        """The correction."""
+        return Wanted(self.kind, self.number, self.event)
+
+
+class CorrectBody(PreviewBody, GameBody):
+    """A correction that is made."""
+
+    truncate: bool = False
+
+
 class RulesetBody(Body):
     """A ruleset of the table's own; what its file may be called is not asked here, to be told as its other faults."""
 
@@ -150,6 +174,18 @@ def _add_log(app: FastAPI, table: Table) -> None:
     @app.post("/api/undo")
     def undo(body: GameBody) -> Response:
         return json_answer(table.undo(**_stamp("undo", body)))
+
+    @app.post("/api/redo")
+    def redo(body: GameBody) -> Response:
+        return json_answer(table.redo(**_stamp("redo", body)))
+
+    @app.post("/api/correct")
+    def correct(body: CorrectBody) -> Response:
+        return json_answer(table.correct(body.wanted, truncate=body.truncate, **_stamp("correct", body)))
+
+    @app.post("/api/correct/preview")
+    def preview(body: PreviewBody) -> Response:
+        return json_answer(table.preview(body.wanted, seq=body.seq, game=body.game))
 
 
 def _add_rulesets(app: FastAPI, table: Table) -> None:

@@ -17,6 +17,8 @@ from scorer.service.problems import DamagedGame
 
 log = logging.getLogger("piste")
 
+KINDS = ("event", "undo", "redo", "change", "insert", "delete")
+
 
 @dataclass(frozen=True, slots=True)
 class Command:
@@ -59,7 +61,10 @@ class HouseRow:
 
 @dataclass(frozen=True, slots=True)
 class LogRow:
-    """One entry of a game's log. `payload` is the event as the record writes it, None for an undo.
+    """One entry of a game's log: an `event`, an `undo` or `redo`, or a correction: `change`, `insert`, `delete`.
+
+    `payload` is the event as the record writes it, None for undo and redo; of a correction the `number` of the
+    event, whether the game was to be cut off (`truncate`), and the `event` that it puts there, if any.
 
     `seq` counts the game's entries from 1; `roll` is the id of the roll that the throw was confirmed from.
     `lying` tells how the dice lay then, also where the throw was entered by hand; None where nobody saw them.
@@ -120,8 +125,10 @@ def entry_of(game: str, place: int, row: Mapping[Any, Any], lying: tuple[Lay, ..
     """A row of events, the one at `place` of its game, from 1 on. Raises DamagedGame."""
     if row["seq"] != place:
         raise DamagedGame(game, f"entry {place} of its log is missing")
+    if row["kind"] not in KINDS:
+        raise DamagedGame(game, f"entry {place} of its log is of no known kind")
     payload, roll = row["payload"], row["roll"]
-    if not isinstance(payload, dict if row["kind"] == "event" else type(None)):
+    if not isinstance(payload, type(None) if row["kind"] in ("undo", "redo") else dict):
         raise DamagedGame(game, f"entry {place} of its log is no event")
     if not isinstance(row["at"], str) or not isinstance(roll, str | None):
         raise DamagedGame(game, f"the time and the roll of entry {place} of its log must be texts")

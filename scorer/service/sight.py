@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Any
 
+from scorer.corrections import Step
 from scorer.events import Throw
 from scorer.service.lying import Lay, lays_of, lies_as, same_values
 from scorer.service.motion import Entered, Motion
 from scorer.service.offers import Offers
-from scorer.service.play import Play
+from scorer.service.play import Kept, Play
 from scorer.service.rollview import asked_of, confirmed_as, misfit_of, roll_view, waits
 from scorer.service.view import camera_view
 from scorer.service.watching import Asked, CameraStatus, Eye, Offer
@@ -133,11 +134,33 @@ class Sight:
         """The game has gone on without a throw."""
         self._offers.asks(_asked(play))
 
-    def taken_back(self, play: Play, seq: int, throw: Throw | None) -> None:
-        """The newest event, entry `seq` of the log and maybe a `throw`, is taken back."""
+    def taken_back(self, play: Play, step: Step) -> None:
+        """The `step` has been taken back: an event, whose roll is on offer again, or a correction."""
+        if step.kind != "append":
+            self.corrected(play)
+            return
+        seq, throw = _of(step)
         self._offers.undone(seq, None if throw is None else (throw.dice, throw.kept), _asked(play))
         self._motion.taken_back(seq)
         self._left_lying = ()
+
+    def done_again(self, play: Play, step: Step) -> None:
+        """The `step`, taken back before, has been done again: an event, which uses its roll up, or a correction."""
+        seq, throw = _of(step) if step.kind == "append" else (0, None)
+        if throw is None:
+            self.corrected(play)
+            return
+        used = self._offers.of(seq) or self._offers.by_hand(throw.dice, throw.kept)
+        self._offers.use(used, seq, _asked(play))
+        lying = () if used is None else lays_of(used.as_read)
+        if used is not None and play.seen(seq).lying is None:
+            play.saw(seq, used.id, lying)
+        self._left_lying = lying or self._left_lying
+
+    def corrected(self, play: Play) -> None:
+        """Events of before have changed, and with them maybe who is asked for a throw."""
+        self._motion.stands({entry.seq for entry in play.entries})
+        self.went_on(play)
 
     def dismissed(self, offer: Offer) -> None:
         """The roll is no throw: it is forgotten, and the table read again unless it was the one before."""
@@ -161,7 +184,9 @@ class Sight:
     def _belongs(self, roll: Roll, lays: tuple[Lay, ...], entered: Entered, play: Play | None) -> None:
         """A roll of the motion in which a throw was entered by hand: that throw, or somebody must say."""
         offer = Offer(self._keep(roll), roll, entered.asked, entered=True)
-        if play is not None and same_values(lays, entered.dice, entered.kept):
+        throw = None if play is None else play.throw_of(entered.seq)
+        dice, kept = (entered.dice, entered.kept) if throw is None else (throw.dice, throw.kept)
+        if play is not None and same_values(lays, dice, kept):
             play.saw(entered.seq, offer.id, lays)
             self._offers.rolled(offer, entered.seq)
             self._left_lying = lays
@@ -176,3 +201,10 @@ class Sight:
 
 def _asked(play: Play | None) -> Asked | None:
     return None if play is None else asked_of(play.state)
+
+
+def _of(step: Step) -> tuple[int, Throw | None]:
+    """The entry of the log that brought the event of a step, and its throw if it is one."""
+    (entry,) = step.added
+    assert isinstance(entry, Kept)
+    return entry.seq, entry.event if isinstance(entry.event, Throw) else None

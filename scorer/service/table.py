@@ -10,20 +10,23 @@ from __future__ import annotations
 import json
 import secrets
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from scorer.errors import IllegalEvent, InvalidRecord, SetupError
+from scorer.errors import CorrectionError, EventError, InvalidRecord, SetupError
 from scorer.events import Abandon, Adjust, Event, Leave, Penalty, Stand, Throw
 from scorer.record import event_to_json
 from scorer.rules import Ruleset
+from scorer.service.export import kept_play
+from scorer.service.history import history_view, preview_view
 from scorer.service.hub import Hub, Snapshot
+from scorer.service.keys import Keys
 from scorer.service.library import Library, read_house
 from scorer.service.lying import Lay, lays_of
 from scorer.service.play import Play, abandoned, check_names, newest, result_of
 from scorer.service.problems import Refused, sentence
+from scorer.service.revise import Wanted, broken, plan_of, row_of
 from scorer.service.rollview import asked_of, source_of
 from scorer.service.sight import Sight
 from scorer.service.store import Command, GameRow, LogRow, Store
@@ -31,7 +34,6 @@ from scorer.service.view import game_view, rulesets_view, setup_view
 from scorer.service.watching import CameraStatus, Eye, Offer, Setup
 from vision.roll import Roll
 
-UNLOGGED_KEPT = 64
 VERSIONS_A_START = 1_000_000_000
 
 PenaltyReason = Literal["touch", "off_table"]
@@ -62,7 +64,7 @@ class Table:
         self._clock = clock
         self._setup = setup
         self._lock = threading.RLock()
-        self._unlogged: OrderedDict[str, str] = OrderedDict()
+        self._keys = Keys(store)
         start = store.count_start()
         self._sight = Sight(start)
         self._version = start * VERSIONS_A_START
@@ -79,6 +81,13 @@ class Table:
     def latest(self) -> Snapshot:
         """The table view of the newest version, written out. Never waits for a command under way."""
         return self._snapshot
+
+    def history(self, game: str) -> dict[str, Any]:
+        """Every event and every step of a game, played or kept. Raises Refused, StoreError."""
+        with self._lock:
+            if self._play is not None and self._play.row.id == game:
+                return history_view(self._play, self._sight.pictures)
+        return history_view(kept_play(self.store, game))
 
     def picture(self) -> bytes | None:
         """The newest frame as JPEG, None without a camera."""
@@ -128,7 +137,7 @@ class Table:
     ) -> dict[str, Any]:
         """Start a game, with `replace` in place of the running one, or of `game` alone. Raises Refused, StoreError."""
         with self._lock:
-            if self._repeated(command):
+            if self._keys.repeated(command):
                 return self._view()
             running = self._play if self._play is not None and not self._play.state.over else None
             if running is not None and replace and game not in (None, running.row.id):
@@ -164,7 +173,7 @@ class Table:
     ) -> dict[str, Any]:
         """Confirm a throw, from the roll on offer or by hand. Raises Refused, StoreError."""
         with self._lock:
-            if self._repeated(command):
+            if self._keys.repeated(command):
                 return self._view()
             play = self._current(seq, game)
             offer = None if roll is None else self._offered(roll)
@@ -217,32 +226,72 @@ class Table:
     def undo(self, *, seq: int, game: str | None = None, command: Command | None = None) -> dict[str, Any]:
         """Take the last event back. Raises Refused, StoreError."""
         with self._lock:
-            if self._repeated(command):
+            if self._keys.repeated(command):
                 return self._view()
             play = self._current(seq, game)
-            if not play.can_undo:
+            if not play.history.done:
                 raise Refused(422, "illegal", "There is nothing to take back.", table=True)
-            undone = play.entries[-1]
-            entry = LogRow(play.seq + 1, "undo", None, self._clock())
-            state = play.after(entry)
-            self.store.append(play.row.id, entry, result_of(state, entry.at), command)
-            play.append(entry, state)
-            self._sight.taken_back(play, undone.seq, play.thrown(undone))
+            step = play.history.log[play.history.done[-1]]
+            self._enter(play, LogRow(play.seq + 1, "undo", None, self._clock()), command)
+            self._sight.taken_back(play, step)
             self._changed()
             return self._view()
+
+    def redo(self, *, seq: int, game: str | None = None, command: Command | None = None) -> dict[str, Any]:
+        """Do the step again that was taken back last. Raises Refused, StoreError."""
+        with self._lock:
+            if self._keys.repeated(command):
+                return self._view()
+            play = self._current(seq, game)
+            if not play.history.undone:
+                raise Refused(422, "illegal", "There is nothing to do again.", table=True)
+            step = play.history.log[play.history.undone[-1]]
+            self._enter(play, LogRow(play.seq + 1, "redo", None, self._clock()), command)
+            self._sight.done_again(play, step)
+            self._changed()
+            return self._view()
+
+    def correct(
+        self,
+        wanted: Wanted,
+        *,
+        truncate: bool = False,
+        seq: int,
+        game: str | None = None,
+        command: Command | None = None,
+    ) -> dict[str, Any]:
+        """Correct an earlier event, with `truncate` also where a later one breaks. Raises Refused, StoreError."""
+        with self._lock:
+            if self._keys.repeated(command):
+                return self._view()
+            play = self._current(seq, game)
+            row = row_of(wanted, play, self._clock(), truncate)
+            plan = plan_of(row, play)
+            if plan.broken is not None and not truncate:
+                raise broken(plan)
+            self._enter(play, row, command)
+            self._sight.corrected(play)
+            self._changed()
+            return self._view()
+
+    def preview(self, wanted: Wanted, *, seq: int, game: str | None = None) -> dict[str, Any]:
+        """What the correction would do; nothing is done. Raises Refused."""
+        with self._lock:
+            play = self._current(seq, game)
+            return preview_view(plan_of(row_of(wanted, play, self._clock()), play))
 
     def dismiss(
         self, roll: str, *, seq: int, game: str | None = None, command: Command | None = None
     ) -> dict[str, Any]:
         """Forget the roll on offer and read the table again. Raises Refused."""
         with self._lock:
-            if self._repeated(command):
+            if self._keys.repeated(command):
                 return self._view()
             if self._play is not None or seq != 0:
                 self._current(seq, game)
             offer = self._offered(roll)
             self._sight.dismissed(offer)
-            self._remember(command)
+            self._keys.note(command)
             self._changed()
             return self._view()
 
@@ -251,9 +300,9 @@ class Table:
         try:
             ruleset = read_house(file, text)  # this may take a while: nobody waits for it
             with self._lock:
-                if not self._repeated(command):
+                if not self._keys.repeated(command):
                     self.library.add(file, ruleset, text, self._clock())
-                    self._remember(command)
+                    self._keys.note(command)
         except SetupError as error:
             faults = [fault._asdict() for fault in error.faults]
             raise Refused(422, "rules", sentence(error), more={"faults": faults}) from error
@@ -262,9 +311,9 @@ class Table:
     def remove_ruleset(self, id: str, *, command: Command | None = None) -> list[dict[str, Any]]:
         """Forget a ruleset that a screen has added. Raises Refused, StoreError."""
         with self._lock:
-            if not self._repeated(command):
+            if not self._keys.repeated(command):
                 self.library.remove(id)
-                self._remember(command)
+                self._keys.note(command)
         return rulesets_view(self.library)
 
     # Inside; all of it under the lock
@@ -276,21 +325,6 @@ class Table:
         chosen = self.library.find(ruleset)
         rules = None if chosen.built_in else dict(chosen.data)
         return GameRow(f"g{secrets.token_hex(6)}", ruleset, dict(options), names, at, rules=rules)
-
-    def _repeated(self, command: Command | None) -> bool:
-        if command is None:
-            return False
-        request = self._unlogged.get(command.key) or self.store.request_of(command.key)
-        if request is not None and request != command.request:
-            raise Refused(422, "key_reused", "This key was used for another command: use a new one for each.")
-        return request is not None
-
-    def _remember(self, command: Command | None) -> None:
-        """Note a command that leaves no entry in any log."""
-        if command is not None:
-            self._unlogged[command.key] = command.request
-            while len(self._unlogged) > UNLOGGED_KEPT:
-                self._unlogged.popitem(last=False)
 
     def _current(self, seq: int, game: str | None) -> Play:
         play = self._play
@@ -314,7 +348,7 @@ class Table:
 
     def _simply(self, event: Event, seq: int, game: str | None, command: Command | None) -> dict[str, Any]:
         with self._lock:
-            if self._repeated(command):
+            if self._keys.repeated(command):
                 return self._view()
             play = self._current(seq, game)
             self._do(play, event, command, {"source": "tablet"})
@@ -331,16 +365,18 @@ class Table:
         roll: str | None = None,
         lying: tuple[Lay, ...] | None = None,
     ) -> None:
-        """Check, write, and only then do."""
         at = self._clock()
         payload = {**event_to_json(event), "at": at, **extras}
-        entry = LogRow(play.seq + 1, "event", payload, at, roll, lying)
+        self._enter(play, LogRow(play.seq + 1, "event", payload, at, roll, lying), command)
+
+    def _enter(self, play: Play, row: LogRow, command: Command | None) -> None:
+        """Check, write, and only then do."""
         try:
-            state = play.after(entry)
-        except (IllegalEvent, InvalidRecord) as error:
+            history = play.after(row)
+        except (EventError, InvalidRecord, CorrectionError) as error:
             raise Refused(422, "illegal", sentence(error), table=True) from error
-        self.store.append(play.row.id, entry, result_of(state, at), command)
-        play.append(entry, state)
+        self.store.append(play.row.id, row, result_of(history, row.at), command)
+        play.append(row, history)
 
     def _changed(self) -> None:
         self._version += 1

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from scorer.events import Throw
+from scorer.explanation import explanation
 from scorer.handnames import Language
 from scorer.hands import Hand, canonical
 from scorer.sentences import (
@@ -31,7 +32,8 @@ def last_view(play: Play) -> dict[str, Any] | None:
         return _told(lambda language: rolloff_result(state.rolloffs[-1], state.ruleset, language))
     settlement = state.settlement
     if settlement is not None:
-        return _told(lambda language: _settled(state, settlement, language), settlement.moves)
+        told = _told(lambda language: _settled(state, settlement, language), settlement.moves)
+        return told | {"explanation": explanation(settlement)}
     if state.first_lead >= 0:
         return _told(lambda language: _opened(play, language))
     return None
@@ -41,6 +43,7 @@ def _told(sentence: Callable[[Language], str], moves: Sequence[Move] = ()) -> di
     return {
         "text": {"en": sentence("en"), "fr": sentence("fr")},
         "moves": [{"from": move.giver, "to": move.taker, "chips": move.chips} for move in moves],
+        "explanation": None,
     }
 
 

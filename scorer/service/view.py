@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from scorer.events import Throw
 from scorer.game import expected
 from scorer.hands import name
 from scorer.service.library import Library, Offered
@@ -100,7 +101,8 @@ def game_view(play: Play | None, pictures: frozenset[str]) -> dict[str, Any] | N
         "winners": list(state.winners),
         "losers": list(state.losers),
         "over": state.over,
-        "can_undo": play.can_undo,
+        "can_undo": bool(play.history.done),
+        "can_redo": bool(play.history.undone),
         "score_pad": ruleset.score_pad,
     }
 
@@ -147,18 +149,19 @@ def _expected_view(asked: Expected, state: State) -> dict[str, Any]:
 
 def _throws_view(play: Play, pictures: frozenset[str]) -> list[dict[str, Any]]:
     throws = []
-    for entry in reversed(play.entries):
-        payload = entry.payload or {}
-        if payload.get("type") != "throw":
+    for number, entry in reversed(list(enumerate(play.entries, 1))):
+        if not isinstance(entry.event, Throw):
             continue
+        roll = play.seen(entry.seq).roll
         throws.append(
             {
                 "seq": entry.seq,
-                "player": payload["player"],
-                "dice": payload["dice"],
-                "kept": payload.get("kept", []),
-                "source": payload.get("source"),
-                "roll": entry.roll if entry.roll in pictures else None,
+                "number": number,
+                "player": entry.event.player,
+                "dice": list(entry.event.dice),
+                "kept": list(entry.event.kept),
+                "source": entry.source,
+                "roll": roll if roll in pictures else None,
                 "at": entry.at,
             }
         )

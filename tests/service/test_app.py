@@ -256,7 +256,7 @@ def test_undo_takes_back_one_at_a_time_and_the_log_keeps_all(client: Client, sto
         assert client.post("/api/undo", seq=seq).status_code == 200
     game = client.game
     assert game["seq"] == 6
-    assert {**game, "seq": 0} == fresh
+    assert {**game, "seq": 0, "can_redo": False} == fresh
     assert [row.kind for row in store.log(game["id"])] == ["event"] * 3 + ["undo"] * 3
     refused(client, 422, "illegal", "/api/undo", seq=6)
     client.throw([1, 1, 1])
