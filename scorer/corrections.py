@@ -128,7 +128,7 @@ class Plan:
 @dataclass(frozen=True, slots=True)
 class RoundChange:
     """The chips (or points) by player after a round, as it was and as it would be; None where it is not played
-    to its end.
+    to its end. On the score pad, which has no rounds, `round` is 0, and it is what they hold in the end.
     """
 
     round: int
@@ -248,6 +248,9 @@ def redo(history: History, at: str) -> History:
 
 def compare(plan: Plan) -> Iterator[RoundChange]:
     """Go through the rounds that the correction may change: what everybody holds after each, before and after."""
+    if plan.state.ruleset.score_pad:
+        yield RoundChange(0, _held(plan.history.state), _held(plan.state))
+        return
     before, after = _held_by_round(plan.history.states), _held_by_round(plan.states)
     place = _place(plan.history, plan.correction)
     first = plan.history.states[min(place, len(plan.history.states) - 1)].round
@@ -263,9 +266,13 @@ def _held_by_round(states: Sequence[State]) -> dict[int, dict[str, int]]:
     for state in states:
         if state.settlement is not None and state.settlement is not settled:
             settled = state.settlement
-            columns = state.points if state.ruleset.by_points else state.chips
-            held[settled.round] = dict(zip(state.names, columns, strict=True))
+            held[settled.round] = _held(state)
     return held
+
+
+def _held(state: State) -> dict[str, int]:
+    columns = state.points if state.ruleset.by_points else state.chips
+    return dict(zip(state.names, columns, strict=True))
 
 
 def _place(history: History, correction: Correction) -> int:

@@ -2,6 +2,7 @@
 
     ruleset = house_ruleset("comptoir.toml")     # to play by; its id is the file's name
     faults = check_file("comptoir.toml")         # all that is wrong with it, with lines
+    faults = check_text(text)                    # the same where there is only its content
 
 `docs/rules.md` describes the format; `rulesets/examples/` has two to begin from.
 """
@@ -17,22 +18,28 @@ from typing import Any
 
 from scorer.errors import Fault, SetupError
 from scorer.names import shown
-from scorer.rulereader import all_faults
+from scorer.rulereader import all_faults, read_ruleset
 from scorer.rules import Ruleset
-from scorer.ruleset import available_rulesets, is_built_in, load_ruleset, ruleset_from_data
+from scorer.ruleset import available_rulesets, is_built_in, load_ruleset
 
 EXAMPLES = Path(__file__).parent / "rulesets" / "examples"
 """The folder of the house files that come with the program."""
 
 _MOST_BYTES = 1 << 20
+# Far beyond any ruleset. A file may come from anybody in the room, and reading it must not take minutes.
+_LONGEST_LINE = 2000
+_MOST_DOTS = 40
+_MOST_ITEMS = 500
+_MOST_CHOICES = 60
 _MOST_SYNTAX_FAULTS = 20
 _LINE = re.compile(r"\(at line ([0-9]+), column ([0-9]+)\)")
 _KEY_PART = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\]|\\.)*"|'[^']*')"""
 _KEY = rf"{_KEY_PART}(?:\s*\.\s*{_KEY_PART})*"
 _HEADER = re.compile(rf"\s*(\[\[?)\s*({_KEY})\s*\]\]?")
 _ASSIGNMENT = re.compile(rf"\s*({_KEY})\s*=")
-# What a value consists of, as far as its end is concerned: strings and comments hide brackets.
-_TOKEN = re.compile(r'"""|\'\'\'|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|#[^\n]*|[\[\]{}]|\n')
+# What a value consists of, as far as its end is concerned: strings and comments hide brackets. A string that is
+# not closed ends with its line.
+_TOKEN = re.compile(r'"""|\'\'\'|"(?:[^"\\\n]|\\.)*"?|\'[^\'\n]*\'?|#[^\n]*|[\[\]{}]|\n')
 
 
 def find_ruleset(id_or_path: str) -> Ruleset:
@@ -51,20 +58,32 @@ def house_ruleset(path: str | Path) -> Ruleset:
     Raises SetupError, whose `faults` are all that is wrong with the file.
     """
     path = Path(path)
-    data, faults = _parse(path)
-    if not faults:
-        faults = _located(all_faults(data), _read_text(path))
+    called = shown(str(path))
+    text = _read_text(path)
+    try:
+        ruleset = ruleset_of_text(path.stem, text, called)
+    except SetupError as error:
+        check = f"see all with: piste rules check {shown(path.name)}"
+        raise SetupError(f"{error} ({check})", error.faults) from None
+    if is_built_in(path.stem):
+        raise SetupError(
+            f"{called}: a table's own ruleset needs a name of its own, and {path.stem} comes with the program; "
+            "rename the file"
+        )
+    return ruleset
+
+
+def ruleset_of_text(id: str, text: str, called: str) -> Ruleset:
+    """Return the ruleset that a file of this content has; messages call the file `called`.
+
+    Raises SetupError, whose `faults` are all that is wrong.
+    """
+    data, faults = _checked(text)
     if faults:
         told = "; ".join(map(str, faults[:3]))
         more = f"; and {len(faults) - 3} more" if len(faults) > 3 else ""
-        check = f"see all with: piste rules check {shown(path.name)}"
-        raise SetupError(f"{shown(str(path))}: {told}{more} ({check})", faults)
-    if is_built_in(path.stem):
-        raise SetupError(
-            f"{shown(str(path))}: a table's own ruleset needs a name of its own, and {path.stem} comes with the "
-            "program; rename the file"
-        )
-    return ruleset_from_data(path.stem, data)
+        raise SetupError(f"{called}: {told}{more}", faults)
+    return read_ruleset(id, data, None)
 
 
 def check_file(path: str | Path) -> tuple[Fault, ...]:
@@ -72,13 +91,53 @@ def check_file(path: str | Path) -> tuple[Fault, ...]:
 
     Raises SetupError where the file cannot be read at all.
     """
-    path = Path(path)
-    data, syntax = _parse(path)
-    faults = _located(all_faults(data), _read_text(path))
+    return check_text(_read_text(Path(path)))
+
+
+def check_text(text: str) -> tuple[Fault, ...]:
+    """Return all faults of a file of this content, see `check_file`."""
+    return _checked(text)[1]
+
+
+def _checked(text: str) -> tuple[dict[str, Any], tuple[Fault, ...]]:
+    """Return the data and all faults."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > _LONGEST_LINE or line.count(".") > _MOST_DOTS:
+            limits = f"{_LONGEST_LINE} signs, or has more than {_MOST_DOTS} dots"
+            return {}, (Fault("", number, f"the line is longer than {limits}, which none need be"),)
+    data, syntax = _parse(text)
+    faults = _located(_too_much(data) or all_faults(data), text)
     if syntax:
         # What the broken lines would have said is not missing.
         faults = [*syntax, *(fault for fault in faults if "missing" not in fault.text)]
-    return tuple(_in_order(faults))
+    return data, tuple(_in_order(faults))
+
+
+def _too_much(data: dict[str, Any]) -> tuple[Fault, ...]:
+    """Return the fault of data that are larger than any ruleset's, if they are."""
+    if _size(data, _MOST_ITEMS) > _MOST_ITEMS:
+        return (Fault("", None, f"it has more than {_MOST_ITEMS} keys and values, which no ruleset has"),)
+    options = data.get("options")
+    tables = options.values() if isinstance(options, dict) else ()
+    values = [table.get("values") for table in tables if isinstance(table, dict)]
+    choices = sum(len(each) if isinstance(each, list) else 2 for each in values)
+    if choices > _MOST_CHOICES:
+        told = (
+            f"options: they leave {choices} values to choose from, but at most {_MOST_CHOICES} in all can be"
+        )
+        return (Fault("options", None, told),)
+    return ()
+
+
+def _size(value: object, most: int) -> int:
+    """Return how many keys and values there are inside, at any depth; beyond `most` the count may stop."""
+    count, inside = 0, [value]
+    while inside and count <= most:
+        held = inside.pop()
+        if isinstance(held, dict | list):
+            count += len(held)
+            inside += held.values() if isinstance(held, dict) else held
+    return count
 
 
 def _read_text(path: Path) -> str:
@@ -100,9 +159,9 @@ def _read_text(path: Path) -> str:
         raise SetupError(f"{shown(str(path))}: {fault}", (fault,)) from None
 
 
-def _parse(path: Path) -> tuple[dict[str, Any], list[Fault]]:
+def _parse(text: str) -> tuple[dict[str, Any], list[Fault]]:
     """Return the data, and the faults of its syntax; lines at fault are passed over to find the next."""
-    lines = _read_text(path).replace("\r\n", "\n").split("\n")
+    lines = text.replace("\r\n", "\n").split("\n")
     faults: list[Fault] = []
     while True:
         try:

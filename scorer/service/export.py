@@ -11,7 +11,6 @@ from scorer.record import Record, result_row
 from scorer.service.play import Play
 from scorer.service.problems import DamagedGame, Refused, StoreError, sentence
 from scorer.service.store import Store
-from scorer.shapes import entry_from_json
 
 
 def games_list(store: Store) -> list[dict[str, Any]]:
@@ -32,13 +31,13 @@ def games_list(store: Store) -> list[dict[str, Any]]:
 
 def record_of(play: Play) -> Record:
     """The game as a record: the events that stand, with what is known of each; the result when it is over."""
-    players = play.row.players
     over = play.state.over
     return Record(
         ruleset=play.row.ruleset,
-        players=players,
-        entries=tuple(entry_from_json(entry.payload, players) for entry in play.entries),
+        players=play.row.players,
+        entries=play.entries,
         options=play.row.options,
+        rules=play.row.rules,
         id=play.row.id,
         started_at=play.row.started_at,
         has_result=over,
@@ -48,17 +47,18 @@ def record_of(play: Play) -> Record:
 
 def record_download(store: Store, game: str) -> tuple[str, str]:
     """File name and content of a game's record. Raises Refused, StoreError."""
-    play = _kept(store, game)
+    play = kept_play(store, game)
     return _file_name(play, "json"), record_of(play).to_json()
 
 
 def csv_download(store: Store, game: str) -> tuple[str, str]:
     """File name and content of a game's CSV, one row a throw. Raises Refused, StoreError."""
-    play = _kept(store, game)
+    play = kept_play(store, game)
     return _file_name(play, "csv"), to_csv(record_of(play))
 
 
-def _kept(store: Store, game: str) -> Play:
+def kept_play(store: Store, game: str) -> Play:
+    """A game that is kept, after all of its log. Raises Refused, StoreError."""
     try:
         row = store.game(game)
         if row is None:

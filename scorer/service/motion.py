@@ -6,6 +6,7 @@ after their throw was entered would be read as the next player's.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 from scorer.service.watching import Asked
@@ -59,6 +60,11 @@ class Motion:
     def taken_back(self, seq: int) -> None:
         """Entry `seq` of the log is taken back."""
         if self._entered is not None and self._entered.seq == seq:
+            self._entered = None
+
+    def stands(self, seqs: Container[int]) -> None:
+        """The events that stand are those that these entries of the log brought."""
+        if self._entered is not None and self._entered.seq not in seqs:
             self._entered = None
 
     def rolled(self, dice: int) -> Entered | None:

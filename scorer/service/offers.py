@@ -105,13 +105,18 @@ class Offers:
         """
         if throw is None:
             return
-        used = self._used.pop(seq, None)
+        used = self._used.get(seq)
         if used is None and self.current is not None and self._is_of(self.current, seq, asked):
             return  # it is that throw itself, seen after it was entered
         if self.current is not None and self.current.like != seq:
             self._put_off.append((self.before, self.current))
         self.before = None
         self.current = None if used is None else replace(as_confirmed(used, *throw), asked=asked)
+
+    def of(self, seq: int) -> Offer | None:
+        """The roll that entry `seq` of the log used up, where an undo has put it on offer again."""
+        used = self._used.get(seq)
+        return None if used is None else self.find(used.id)
 
     def forget(self, offer: Offer) -> None:
         """`offer` is not a throw. What lies there is read again for `current`, and so nothing is put off."""

@@ -1,25 +1,59 @@
-"""One game in memory: its log, and the states that its events lead to.
+"""One game in memory: its log, and what it leads to.
 
-The log only grows. An undo is an entry of its own; the events that stand are those not taken back, and the
-states are always what replaying them gives.
+The log only grows. What stands after each of its entries, and how undos, redos and corrections work together, is
+what `scorer.corrections` makes of them, here and when the log is read again.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
+from scorer.corrections import (
+    Change,
+    Correction,
+    Delete,
+    History,
+    Insert,
+    Plan,
+    accept,
+    append,
+    begin,
+    propose,
+    redo,
+    undo,
+)
 from scorer.errors import InvalidRecord, PisteError, SetupError
-from scorer.events import Abandon, Event, Throw
-from scorer.game import apply, new_game
-from scorer.record import event_from_json, event_to_json
+from scorer.events import Abandon, Entry, Event, Throw
+from scorer.game import new_game
+from scorer.record import event_to_json
+from scorer.ruleset import ruleset_from_data
 from scorer.service.lying import Lay
 from scorer.service.problems import StoreError
 from scorer.service.store import GameRow, LogRow, Result, Store
+from scorer.shapes import entry_from_json
 from scorer.state import State
 
 log = logging.getLogger("piste")
+
+CORRECTIONS = ("change", "insert", "delete")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept(Entry):
+    """An event of a game; `seq` is the entry of its log that brought it. What was corrected keeps the original's."""
+
+    seq: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What the camera saw of an event: the `roll` that shows it, and how its dice lay; None where it did not."""
+
+    roll: str | None
+    lying: tuple[Lay, ...] | None
 
 
 class Play:
@@ -28,8 +62,9 @@ class Play:
     def __init__(self, row: GameRow) -> None:
         self.row = row
         self.seq = 0
-        self.entries: list[LogRow] = []
-        self._states: list[State] = [new_game(row.ruleset, row.players, row.options)]
+        rules = row.ruleset if row.rules is None else ruleset_from_data(row.ruleset, row.rules)
+        self.history: History = begin(new_game(rules, row.players, row.options))
+        self._seen: dict[int, Seen] = {}
 
     @classmethod
     def replay(cls, row: GameRow, log: Sequence[LogRow]) -> Play:
@@ -45,66 +80,80 @@ class Play:
     @property
     def state(self) -> State:
         """The game as it stands."""
-        return self._states[-1]
+        return self.history.state
 
     @property
-    def can_undo(self) -> bool:
-        """Whether there is an event to take back."""
-        return bool(self.entries)
+    def entries(self) -> tuple[Kept, ...]:
+        """The events that stand."""
+        return tuple(map(_kept, self.history.entries))
+
+    def steps(self) -> Iterator[tuple[State, Event]]:
+        """The events that stand, each with the state before it."""
+        events = (entry.event for entry in self.history.entries)
+        return zip(self.history.states, events, strict=False)
 
     @property
-    def last_throw(self) -> LogRow | None:
-        """The entry of the last throw that stands."""
-        throws = (entry for entry in reversed(self.entries) if (entry.payload or {}).get("type") == "throw")
-        return next(throws, None)
+    def last_throw(self) -> Kept | None:
+        """The last throw that stands."""
+        return next((entry for entry in reversed(self.entries) if isinstance(entry.event, Throw)), None)
 
-    @property
-    def last_throw_seq(self) -> int:
-        """The place of that entry in the log, 0 before the first throw."""
-        return 0 if self.last_throw is None else self.last_throw.seq
+    def throw_of(self, seq: int) -> Throw | None:
+        """The throw that entry `seq` of the log brought, as it stands, corrected or not; None if there is none."""
+        events = (entry.event for entry in self.entries if entry.seq == seq)
+        return next((event for event in events if isinstance(event, Throw)), None)
+
+    def seen(self, seq: int) -> Seen:
+        """What the camera saw of the event that entry `seq` of the log brought."""
+        return self._seen.get(seq, Seen(None, None))
 
     def saw(self, seq: int, roll: str, lying: tuple[Lay, ...]) -> None:
         """The throw of entry `seq`, entered by hand, has come to rest: `roll` shows it, its dice lie so.
 
         Only noted here: nothing of the game hangs on it, and the log is not written twice.
         """
-        self.entries = [
-            replace(entry, roll=roll, lying=lying) if entry.seq == seq else entry for entry in self.entries
-        ]
+        self._seen[seq] = Seen(roll, lying)
 
-    def steps(self) -> Iterator[tuple[State, Event]]:
-        """The events that stand, each with the state before it."""
-        return (
-            (before, self.event(entry)) for before, entry in zip(self._states, self.entries, strict=False)
+    def after(self, row: LogRow) -> History:
+        """What `row` would lead to as the next entry of the log. Raises EventError, CorrectionError, InvalidRecord."""
+        if row.kind == "undo":
+            return undo(self.history, row.at)
+        if row.kind == "redo":
+            return redo(self.history, row.at)
+        if row.kind in CORRECTIONS:
+            return accept(self.plan(row), row.at, truncate=(row.payload or {}).get("truncate") is True)
+        return append(self.history, self._entry(row.payload, row.seq), row.at)
+
+    def plan(self, row: LogRow) -> Plan:
+        """What the correction of `row` would do. Raises EventError, CorrectionError, InvalidRecord."""
+        payload = row.payload or {}
+        number = payload.get("number")
+        if type(number) is not int:
+            raise InvalidRecord("a correction names an event by its number")
+        if row.kind == "delete":
+            return propose(self.history, Delete(number))
+        there = self.entries[number - 1 : number] if row.kind == "change" and number > 0 else ()
+        entry = self._entry(payload.get("event"), there[0].seq if there else row.seq)
+        correction: Correction = Change(number, entry) if row.kind == "change" else Insert(number, entry)
+        return propose(self.history, correction)
+
+    def append(self, row: LogRow, history: History) -> None:
+        """Take in `row`, which leads to `history`; it is in the store already."""
+        self.seq = row.seq
+        self.history = history
+        if row.roll is not None or row.lying is not None:
+            self._seen[row.seq] = Seen(row.roll, row.lying)
+        self.row = replace(self.row, result=result_of(history, row.at))
+
+    def _entry(self, payload: Any, seq: int) -> Kept:
+        entry = entry_from_json(payload, self.row.players)
+        return Kept(
+            entry.event, entry.at, entry.source, entry.confidence, entry.image, extra=entry.extra, seq=seq
         )
 
-    def after(self, entry: LogRow) -> State:
-        """The state that `entry` would lead to. Raises IllegalEvent, InvalidRecord."""
-        if entry.kind == "undo":
-            if not self.entries:
-                raise InvalidRecord("there is nothing to take back")
-            return self._states[-2]
-        return apply(self.state, self.event(entry))
 
-    def event(self, entry: LogRow) -> Event:
-        """The event of a log entry."""
-        return event_from_json(entry.payload, self.row.players)
-
-    def thrown(self, entry: LogRow) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-        """The dice thrown and those kept, where the entry is a throw."""
-        event = self.event(entry)
-        return (event.dice, event.kept) if isinstance(event, Throw) else None
-
-    def append(self, entry: LogRow, state: State) -> None:
-        """Take in `entry`, which leads to `state`; it is in the store already."""
-        self.seq = entry.seq
-        if entry.kind == "undo":
-            self.entries.pop()
-            self._states.pop()
-        else:
-            self.entries.append(entry)
-            self._states.append(state)
-        self.row = replace(self.row, result=result_of(state, entry.at))
+def _kept(entry: Entry) -> Kept:
+    assert isinstance(entry, Kept)  # none other is ever entered here
+    return entry
 
 
 def newest(store: Store) -> tuple[Play | None, str | None]:
@@ -124,14 +173,17 @@ def newest(store: Store) -> tuple[Play | None, str | None]:
 
 def abandoned(play: Play, at: str) -> tuple[str, LogRow, Result]:
     """The last entry of a game that makes room for another."""
-    entry = LogRow(play.seq + 1, "event", {**event_to_json(Abandon()), "at": at, "source": "tablet"}, at)
-    state = play.after(entry)
-    return play.row.id, entry, Result(at, state.winners, state.losers)
+    row = LogRow(play.seq + 1, "event", {**event_to_json(Abandon()), "at": at, "source": "tablet"}, at)
+    state = play.after(row).state
+    return play.row.id, row, Result(at, state.winners, state.losers)
 
 
-def result_of(state: State, at: str) -> Result | None:
-    """How a game that is over has ended; None while it goes on."""
-    return Result(at, state.winners, state.losers) if state.over else None
+def result_of(history: History, at: str) -> Result | None:
+    """How a game that is over has ended, with its last event; None while it goes on. `at` is the time now."""
+    state = history.state
+    if not state.over:
+        return None
+    return Result(history.entries[-1].at or at, state.winners, state.losers)
 
 
 def check_names(players: Sequence[str]) -> None:

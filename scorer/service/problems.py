@@ -7,18 +7,30 @@ StoreError          the games cannot be read or written: disk full, read-only, d
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from scorer.errors import PisteError
 
 
 class Refused(PisteError):
-    """A command that is not applied. `table`: the answer shows the table as it is now."""
+    """A command that is not applied. `table`: the answer shows the table as it is now; `more` goes with it."""
 
-    def __init__(self, status: int, error: str, message: str, *, table: bool = False) -> None:
+    def __init__(
+        self,
+        status: int,
+        error: str,
+        message: str,
+        *,
+        table: bool = False,
+        more: Mapping[str, Any] | None = None,
+    ) -> None:
         super().__init__(message)
         self.status = status
         self.error = error
         self.message = message
         self.table = table
+        self.more = dict(more or {})
 
 
 class StoreError(PisteError):

@@ -82,10 +82,15 @@ def misfit_of(offer: Offer, play: Play | None) -> Misfit | None:
     """
     now = None if play is None else expected(play.state)
     if play is None or now is None:
-        hint = "No game is running: start one." if play is None else "The game is over: start another."
+        if play is None:
+            hint = "No game is running: start one."
+        elif play.state.over:
+            hint = "The game is over: start another."
+        else:
+            hint = "The score pad asks for no dice: enter the chips by hand."
         return Misfit("not asked", hint)
     if offer.like is not None:
-        if offer.like <= play.last_throw_seq:  # it is not, once that throw has been taken back
+        if not offer.like or play.throw_of(offer.like):  # it is not, once that throw has been taken back
             hint = "These dice lie as in the throw confirmed last: if they are a new throw, tap Again."
             return Misfit("as confirmed", hint)
     elif offer.asked != asked_of(play.state):
@@ -124,12 +129,13 @@ def confirmed_as(lays: Sequence[Lay], play: Play | None, left_lying: Sequence[La
     place = 0 if last is None else last.seq
     if lies_as(lays, left_lying):
         return place
-    if last is None or last.payload is None:
+    throw = None if play is None else play.throw_of(place)
+    if play is None or throw is None:
         return None
-    dice, kept = last.payload["dice"], last.payload.get("kept", [])
-    if last.lying is None:
-        return place if same_values(lays, dice, kept) else None
-    return place if lies_as(lays, last.lying, [*dice, *kept]) else None
+    lying = play.seen(place).lying
+    if lying is None:
+        return place if same_values(lays, throw.dice, throw.kept) else None
+    return place if lies_as(lays, lying, [*throw.dice, *throw.kept]) else None
 
 
 def source_of(dice: tuple[int, ...], kept: tuple[int, ...], offer: Offer | None) -> tuple[str, float | None]:
@@ -149,9 +155,10 @@ def _kept(offer: Offer, play: Play | None) -> tuple[tuple[bool, ...], bool]:
     """Which dice lie as in the throw before of the same turn, and whether anything is known of that."""
     now = None if play is None else expected(play.state)
     last = None if play is None else play.last_throw
-    if now is None or not now.may_keep or last is None or last.lying is None:
+    lying = None if play is None or last is None else play.seen(last.seq).lying
+    if now is None or not now.may_keep or lying is None:
         return (False,) * len(offer.roll.reading.dice), False
-    return kept_dice(lays_of(offer.roll.reading), last.lying, now.hand), True
+    return kept_dice(lays_of(offer.roll.reading), lying, now.hand), True
 
 
 def _other_turn(offer: Offer, now: Expected) -> str:

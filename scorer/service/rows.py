@@ -17,6 +17,8 @@ from scorer.service.problems import DamagedGame
 
 log = logging.getLogger("piste")
 
+KINDS = ("event", "undo", "redo", "change", "insert", "delete")
+
 
 @dataclass(frozen=True, slots=True)
 class Command:
@@ -37,7 +39,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """A game as it was set up. Times are RFC 3339."""
+    """A game as it was set up. Times are RFC 3339; `rules` are the data of a ruleset of the table's own."""
 
     id: str
     ruleset: str
@@ -45,11 +47,24 @@ class GameRow:
     players: tuple[str, ...]
     started_at: str
     result: Result | None = None
+    rules: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HouseRow:
+    """A ruleset that a screen has added: the text of its file, added at `at`."""
+
+    id: str
+    text: str
+    at: str
 
 
 @dataclass(frozen=True, slots=True)
 class LogRow:
-    """One entry of a game's log. `payload` is the event as the record writes it, None for an undo.
+    """One entry of a game's log: an `event`, an `undo` or `redo`, or a correction: `change`, `insert`, `delete`.
+
+    `payload` is the event as the record writes it, None for undo and redo; of a correction the `number` of the
+    event, whether the game was to be cut off (`truncate`), and the `event` that it puts there, if any.
 
     `seq` counts the game's entries from 1; `roll` is the id of the roll that the throw was confirmed from.
     `lying` tells how the dice lay then, also where the throw was entered by hand; None where nobody saw them.
@@ -82,6 +97,8 @@ def game_of(row: Mapping[Any, Any]) -> GameRow:
         raise DamagedGame(game, "its ruleset and its beginning must be texts")
     if not isinstance(row["options"], dict):
         raise DamagedGame(game, "its options are no object")
+    if not isinstance(row["rules"], dict | None):
+        raise DamagedGame(game, "its rules are no object")
     return GameRow(
         game,
         row["ruleset"],
@@ -89,6 +106,7 @@ def game_of(row: Mapping[Any, Any]) -> GameRow:
         _names(game, "players", row["players"]),
         row["started_at"],
         _result(game, row["ended_at"], row["result"]),
+        row["rules"],
     )
 
 
@@ -107,8 +125,10 @@ def entry_of(game: str, place: int, row: Mapping[Any, Any], lying: tuple[Lay, ..
     """A row of events, the one at `place` of its game, from 1 on. Raises DamagedGame."""
     if row["seq"] != place:
         raise DamagedGame(game, f"entry {place} of its log is missing")
+    if row["kind"] not in KINDS:
+        raise DamagedGame(game, f"entry {place} of its log is of no known kind")
     payload, roll = row["payload"], row["roll"]
-    if not isinstance(payload, dict if row["kind"] == "event" else type(None)):
+    if not isinstance(payload, type(None) if row["kind"] in ("undo", "redo") else dict):
         raise DamagedGame(game, f"entry {place} of its log is no event")
     if not isinstance(row["at"], str) or not isinstance(roll, str | None):
         raise DamagedGame(game, f"the time and the roll of entry {place} of its log must be texts")

@@ -8,13 +8,15 @@ import sys
 import tempfile
 import threading
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 from scorer.errors import PisteError
+from scorer.rules import Ruleset
 from scorer.service.app import create_app
 from scorer.service.folder import FolderLock
+from scorer.service.library import house_files
 from scorer.service.lines import room
 from scorer.service.server import DEFAULT_PORT, addresses, ending_tidily, listen, log_plainly, run, say
 from scorer.service.store import sqlite_store
@@ -25,21 +27,29 @@ DEMO_SETUP = Setup(("Ana", "Bo", "Cy"))
 DEMO_FILM = "table.mp4"
 
 
-def serve(folder: Path, *, host: str, port: int, source: str | None) -> None:
-    """`piste serve`: until interrupted. Raises PisteError, VisionError when it cannot begin."""
+def serve(folder: Path, *, host: str, port: int, source: str | None, rules: Sequence[str] = ()) -> None:
+    """`piste serve`: until interrupted; `rules` are files of the table's own.
+
+    Raises PisteError, VisionError when it cannot begin.
+    """
     log_plainly()
+    rulesets = house_files(rules)
     with ending_tidily(), ExitStack() as held:
         sock = held.enter_context(listen(host, port))
-        table = _open_table(held, folder)
+        table = _open_table(held, folder, rulesets)
         if source is not None:
             _watch(held, table, source)
         say(f"Games are kept in {folder}.")
         _run(table, sock, host)
 
 
-def demo(*, port: int | None, browser: bool) -> None:
-    """`piste demo`: until interrupted. Raises PisteError, VisionError when it cannot begin."""
+def demo(*, port: int | None, browser: bool, rules: Sequence[str] = ()) -> None:
+    """`piste demo`: until interrupted; `rules` are files of the table's own.
+
+    Raises PisteError, VisionError when it cannot begin.
+    """
     log_plainly()
+    rulesets = house_files(rules)
     host = "127.0.0.1"
     with ending_tidily(), ExitStack() as held:
         sock = held.enter_context(
@@ -50,7 +60,7 @@ def demo(*, port: int | None, browser: bool) -> None:
         folder = held.enter_context(
             tempfile.TemporaryDirectory(prefix="piste-demo-", ignore_cleanup_errors=True)
         )
-        table = _open_table(held, Path(folder), DEMO_SETUP)
+        table = _open_table(held, Path(folder), rulesets, DEMO_SETUP)
         _watch(held, table, str(film), demo=True)
         say("This is the demo: a recorded table. Its games are forgotten at the end.")
         _run(table, sock, host, open_browser if browser else None)
@@ -65,12 +75,14 @@ def _film() -> Path:
     return film
 
 
-def _open_table(held: ExitStack, folder: Path, setup: Setup | None = None) -> Table:
+def _open_table(
+    held: ExitStack, folder: Path, rulesets: Sequence[Ruleset], setup: Setup | None = None
+) -> Table:
     lock = FolderLock(folder)
     held.callback(lock.close)
     store = sqlite_store(folder, lock)
     held.callback(store.close)
-    return Table(store, setup=setup)
+    return Table(store, setup=setup, rulesets=rulesets)
 
 
 def _watch(held: ExitStack, table: Table, spec: str, *, demo: bool = False) -> None:

@@ -1,9 +1,4 @@
-"""Games and their events in a database, through SQLAlchemy Core.
-
-    meta     the version of these tables, and how often the service has started
-    games    one row a game: how it was set up, when it began and ended, with what result
-    events   the log: one row for each event and each undo, only ever added to
-    lying    how the dice lay when a throw was confirmed: one row an event that the camera has seen
+"""Games and their events in a database, through SQLAlchemy Core. `scorer.service.schema` tells its tables.
 
 Every write is one transaction and is on the disk when the method returns (SQLite: write-ahead log,
 synchronous = FULL). There is one writer, the table, which holds its own lock; the lock here serves readers of
@@ -13,6 +8,7 @@ game has in it that cannot be read is `DamagedGame`, and hides no other.
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -21,12 +17,15 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
+from scorer.service import schema
 from scorer.service.folder import FolderLock
+from scorer.service.forms import bring_up, form_of, keep_copy
 from scorer.service.intact import Intact
 from scorer.service.problems import DamagedGame, StoreError
 from scorer.service.rows import (
     Command,
     GameRow,
+    HouseRow,
     LogRow,
     Result,
     entry_of,
@@ -36,61 +35,12 @@ from scorer.service.rows import (
     read_json,
 )
 
-__all__ = ["Command", "GameRow", "LogRow", "Result", "Store", "sqlite_store"]
+__all__ = ["Command", "GameRow", "HouseRow", "LogRow", "Result", "Store", "sqlite_store"]
 
-SCHEMA_VERSION = 1
+log = logging.getLogger("piste")
 
 MOST_STARTS = 4_000_000
 """Views are numbered from a thousand million times the start on, which must stay a number that a page can read."""
-
-_tables = sa.MetaData()
-
-_meta = sa.Table(
-    "meta",
-    _tables,
-    sa.Column("name", sa.String(40), primary_key=True),
-    sa.Column("value", sa.Integer, nullable=False),
-)
-
-_games = sa.Table(
-    "games",
-    _tables,
-    sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
-    sa.Column("id", sa.String(40), nullable=False, unique=True),
-    sa.Column("ruleset", sa.String(100), nullable=False),
-    sa.Column("options", sa.JSON, nullable=False),
-    sa.Column("players", sa.JSON, nullable=False),
-    sa.Column("started_at", sa.String(40), nullable=False),
-    sa.Column("ended_at", sa.String(40)),
-    sa.Column("result", sa.JSON(none_as_null=True)),
-    sa.Column("key", sa.String(64), unique=True),
-    sa.Column("request", sa.String(64)),
-    sqlite_autoincrement=True,
-)
-
-_events = sa.Table(
-    "events",
-    _tables,
-    sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
-    sa.Column("game", sa.String(40), sa.ForeignKey("games.id"), nullable=False),
-    sa.Column("seq", sa.Integer, nullable=False),
-    sa.Column("kind", sa.String(10), nullable=False),
-    sa.Column("payload", sa.JSON(none_as_null=True)),
-    sa.Column("at", sa.String(40), nullable=False),
-    sa.Column("roll", sa.String(40)),
-    sa.Column("key", sa.String(64), unique=True),
-    sa.Column("request", sa.String(64)),
-    sa.UniqueConstraint("game", "seq"),
-    sa.CheckConstraint("kind IN ('event', 'undo')"),
-)
-
-_lying = sa.Table(
-    "lying",
-    _tables,
-    sa.Column("game", sa.String(40), sa.ForeignKey("games.id"), primary_key=True),
-    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("dice", sa.JSON, nullable=False),
-)
 
 
 class Store:
@@ -109,8 +59,7 @@ class Store:
             sa.event.listen(self._engine, "connect", _set_up_sqlite)
             sa.event.listen(self._engine, "begin", _begin_sqlite)
         try:
-            with self._transaction("open") as db:
-                self._check(db)
+            self._bring_up()
             if self._engine.dialect.name == "sqlite" and Path(self.place).is_file():
                 self._intact = Intact(Path(self.place))
         except BaseException:
@@ -128,11 +77,13 @@ class Store:
     def count_start(self) -> int:
         """Count this start of the service, and say which it is: 1 for the first."""
         with self._writing() as db:
-            kept = db.execute(sa.select(_meta.c.value).where(_meta.c.name == "starts")).scalar_one_or_none()
+            kept = db.execute(
+                sa.select(schema.meta.c.value).where(schema.meta.c.name == "starts")
+            ).scalar_one_or_none()
             # Without a count that can be read it begins anew: nothing but the numbers of views hangs on it.
             starts = kept + 1 if isinstance(kept, int) and 0 <= kept < MOST_STARTS else 1
-            db.execute(sa.delete(_meta).where(_meta.c.name == "starts"))
-            db.execute(sa.insert(_meta).values(name="starts", value=starts))
+            db.execute(sa.delete(schema.meta).where(schema.meta.c.name == "starts"))
+            db.execute(sa.insert(schema.meta).values(name="starts", value=starts))
             return starts
 
     def add_game(
@@ -147,12 +98,13 @@ class Store:
             if instead_of is not None:
                 self._append(db, *instead_of, None)
             db.execute(
-                sa.insert(_games).values(
+                sa.insert(schema.games).values(
                     id=game.id,
                     ruleset=game.ruleset,
                     options=game.options,
                     players=list(game.players),
                     started_at=game.started_at,
+                    rules=game.rules,
                     **_command(command),
                 )
             )
@@ -167,7 +119,7 @@ class Store:
     def request_of(self, key: str) -> str | None:
         """The digest of the command that was applied with `key`, or None."""
         with self._transaction("read") as db:
-            for table in (_events, _games):
+            for table in (schema.events, schema.games):
                 found = db.execute(sa.select(table.c.request).where(table.c.key == key)).scalar_one_or_none()
                 if found is not None:
                     return str(found)
@@ -176,7 +128,11 @@ class Store:
     def newest_game(self) -> GameRow | None:
         """The game that was started last; where its row is damaged, only its id, and `log` says why."""
         with self._transaction("read") as db:
-            row = db.execute(sa.select(_games).order_by(_games.c.number.desc()).limit(1)).mappings().first()
+            row = (
+                db.execute(sa.select(schema.games).order_by(schema.games.c.number.desc()).limit(1))
+                .mappings()
+                .first()
+            )
             if row is None:
                 return None
             try:
@@ -187,13 +143,17 @@ class Store:
     def games(self, limit: int = 500) -> list[GameRow]:
         """The games kept, newest first, but for those whose row is damaged."""
         with self._transaction("read") as db:
-            rows = db.execute(sa.select(_games).order_by(_games.c.number.desc()).limit(limit)).mappings()
+            rows = db.execute(
+                sa.select(schema.games).order_by(schema.games.c.number.desc()).limit(limit)
+            ).mappings()
             return games_of(rows)
 
     def game(self, game: str) -> GameRow | None:
         """The game of that id, or None. Raises DamagedGame."""
         with self._transaction("read") as db:
-            row = db.execute(sa.select(_games).where(_games.c.id == game)).mappings().one_or_none()
+            row = (
+                db.execute(sa.select(schema.games).where(schema.games.c.id == game)).mappings().one_or_none()
+            )
             return None if row is None else game_of(row)
 
     def log(self, game: str) -> list[LogRow]:
@@ -201,17 +161,36 @@ class Store:
         with self._transaction("read") as db:
             self.game(game)
             rows = db.execute(
-                sa.select(_events).where(_events.c.game == game).order_by(_events.c.seq)
+                sa.select(schema.events).where(schema.events.c.game == game).order_by(schema.events.c.seq)
             ).mappings()
-            lying = lying_of(game, db.execute(sa.select(_lying).where(_lying.c.game == game)))
-            return [entry_of(game, place, row, lying.get(place)) for place, row in enumerate(rows, start=1)]
+            lay = lying_of(game, db.execute(sa.select(schema.lying).where(schema.lying.c.game == game)))
+            return [entry_of(game, place, row, lay.get(place)) for place, row in enumerate(rows, start=1)]
+
+    def rulesets(self) -> list[HouseRow]:
+        """The rulesets that screens have added, in that order."""
+        with self._transaction("read") as db:
+            rows = db.execute(sa.select(schema.rulesets).order_by(schema.rulesets.c.number)).mappings()
+            return [HouseRow(str(row["id"]), str(row["text"]), str(row["at"])) for row in rows]
+
+    def keep_ruleset(self, row: HouseRow) -> None:
+        """Keep a ruleset, in place of one of the same id."""
+        with self._writing() as db:
+            values = {"text": row.text, "at": row.at}
+            done = db.execute(sa.update(schema.rulesets).where(schema.rulesets.c.id == row.id).values(values))
+            if not done.rowcount:
+                db.execute(sa.insert(schema.rulesets).values(id=row.id, **values))
+
+    def forget_ruleset(self, id: str) -> None:
+        """Forget a ruleset; the games played by it keep theirs."""
+        with self._writing() as db:
+            db.execute(sa.delete(schema.rulesets).where(schema.rulesets.c.id == id))
 
     @staticmethod
     def _append(
         db: sa.Connection, game: str, row: LogRow, result: Result | None, command: Command | None
     ) -> None:
         db.execute(
-            sa.insert(_events).values(
+            sa.insert(schema.events).values(
                 game=game,
                 seq=row.seq,
                 kind=row.kind,
@@ -223,34 +202,28 @@ class Store:
         )
         if row.lying is not None:
             dice = [list(lay) for lay in row.lying]
-            db.execute(sa.insert(_lying).values(game=game, seq=row.seq, dice=dice))
+            db.execute(sa.insert(schema.lying).values(game=game, seq=row.seq, dice=dice))
         ended_at = None if result is None else result.ended_at
         names = None if result is None else {"winners": result.winners, "losers": result.losers}
-        db.execute(sa.update(_games).where(_games.c.id == game).values(ended_at=ended_at, result=names))
+        db.execute(
+            sa.update(schema.games).where(schema.games.c.id == game).values(ended_at=ended_at, result=names)
+        )
 
-    def _check(self, db: sa.Connection) -> None:
-        """Make the tables of a new database; refuse one that is damaged or newer than this program."""
-        if db.dialect.name == "sqlite":
-            faults = [str(row[0]) for row in db.execute(sa.text("PRAGMA quick_check(3)"))]
-            if faults != ["ok"]:
-                raise StoreError(_damaged(self.place, "; ".join(faults)))
-        kept = sa.inspect(db).has_table("meta")
-        meta = {row.name: row.value for row in db.execute(sa.select(_meta))} if kept else {}
-        if not meta:
-            _tables.create_all(db)
-            db.execute(
-                sa.insert(_meta),
-                [{"name": "schema", "value": SCHEMA_VERSION}, {"name": "starts", "value": 0}],
+    def _bring_up(self) -> None:
+        """See that the tables are there, in the present form; refuse a database that is damaged or newer."""
+        sqlite = self._engine.dialect.name == "sqlite"
+        with self._transaction("open") as db:
+            if sqlite:
+                faults = [str(row[0]) for row in db.execute(sa.text("PRAGMA quick_check(3)"))]
+                if faults != ["ok"]:
+                    raise StoreError(_damaged(self.place, "; ".join(faults)))
+            form = form_of(db, self.place)
+        if form is not None and form < schema.FORM and sqlite and Path(self.place).is_file():
+            log.warning(
+                "The games are brought into a new form; as they were: %s", keep_copy(Path(self.place), form)
             )
-            return
-        version = meta.get("schema")
-        if version != SCHEMA_VERSION:
-            raise StoreError(
-                f"The games in {self.place} are kept in form {version}, this Piste knows form "
-                f"{SCHEMA_VERSION}: use the Piste that wrote them, or another folder with --data."
-            )
-        # A table that was added since; a Piste that does not know it leaves it alone.
-        _lying.create(db, checkfirst=True)
+        with self._transaction("open") as db:
+            bring_up(db, form)
 
     @contextmanager
     def _writing(self) -> Iterator[sa.Connection]:

@@ -10,29 +10,30 @@ from __future__ import annotations
 import json
 import secrets
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from scorer.errors import IllegalEvent, InvalidRecord, SetupError
-from scorer.events import Abandon, Event, Leave, Penalty, Stand, Throw
+from scorer.errors import CorrectionError, EventError, InvalidRecord, SetupError
+from scorer.events import Abandon, Adjust, Event, Leave, Penalty, Stand, Throw
 from scorer.record import event_to_json
-from scorer.ruleset import load_ruleset
+from scorer.rules import Ruleset
+from scorer.service.export import kept_play
+from scorer.service.history import history_view, preview_view
 from scorer.service.hub import Hub, Snapshot
-from scorer.service.lying import Lay, lays_of, lies_as, same_values
-from scorer.service.motion import Entered, Motion
-from scorer.service.offers import Offers
+from scorer.service.keys import Keys
+from scorer.service.library import Library, read_house
+from scorer.service.lying import Lay, lays_of
 from scorer.service.play import Play, abandoned, check_names, newest, result_of
 from scorer.service.problems import Refused, sentence
-from scorer.service.rollview import asked_of, confirmed_as, misfit_of, roll_view, source_of, waits
+from scorer.service.revise import Wanted, broken, plan_of, row_of
+from scorer.service.rollview import asked_of, source_of
+from scorer.service.sight import Sight
 from scorer.service.store import Command, GameRow, LogRow, Store
-from scorer.service.view import camera_view, game_view, setup_view
-from scorer.service.watching import Asked, CameraStatus, Eye, Offer, Setup
+from scorer.service.view import game_view, rulesets_view, setup_view
+from scorer.service.watching import CameraStatus, Eye, Offer, Setup
 from vision.roll import Roll
 
-PICTURES_KEPT = 24
-DISMISSALS_KEPT = 64
 VERSIONS_A_START = 1_000_000_000
 
 PenaltyReason = Literal["touch", "off_table"]
@@ -44,26 +45,29 @@ def now() -> str:
 
 
 class Table:
-    """The table over `store`, which goes on with the newest game that it finds there. Raises StoreError."""
+    """The table over `store`, which goes on with the newest game that it finds there. Raises StoreError.
 
-    def __init__(self, store: Store, *, setup: Setup | None = None, clock: Callable[[], str] = now) -> None:
+    `rulesets` are of the table's own, on offer for this run beside those that the store keeps.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        setup: Setup | None = None,
+        rulesets: Sequence[Ruleset] = (),
+        clock: Callable[[], str] = now,
+    ) -> None:
         self.store = store
+        self.library = Library(store, rulesets)
         self.hub = Hub()
         self._clock = clock
         self._setup = setup
         self._lock = threading.RLock()
-        self._eye: Eye | None = None
-        self._camera = CameraStatus()
-        self._offers = Offers()
-        self._motion = Motion()
-        # Nobody's dice, from before the game or from under a throw by hand; see `confirmed_as`.
-        self._left_lying: tuple[Lay, ...] = ()
-        self._returned = True
-        self._pictures: OrderedDict[str, bytes] = OrderedDict()
-        self._dismissals: OrderedDict[str, str] = OrderedDict()
-        self._start = store.count_start()
-        self._version = self._start * VERSIONS_A_START
-        self._rolls = 0
+        self._keys = Keys(store)
+        start = store.count_start()
+        self._sight = Sight(start)
+        self._version = start * VERSIONS_A_START
         self._play, self._notice = newest(store)
         self._snapshot = self._make_snapshot()
 
@@ -78,64 +82,46 @@ class Table:
         """The table view of the newest version, written out. Never waits for a command under way."""
         return self._snapshot
 
+    def history(self, game: str) -> dict[str, Any]:
+        """Every event and every step of a game, played or kept. Raises Refused, StoreError."""
+        with self._lock:
+            if self._play is not None and self._play.row.id == game:
+                return history_view(self._play, self._sight.pictures)
+        return history_view(kept_play(self.store, game))
+
     def picture(self) -> bytes | None:
         """The newest frame as JPEG, None without a camera."""
-        return None if self._eye is None else self._eye.picture()
+        return self._sight.newest_picture()
 
     def roll_picture(self, roll: str) -> bytes | None:
         """The evidence picture of a roll, None when it is not kept (any more)."""
         with self._lock:
-            return self._pictures.get(roll)
+            return self._sight.picture_of(roll)
 
     # What the camera tells
 
     def connect(self, eye: Eye, source: str) -> None:
         """This table has a camera, called `source`."""
         with self._lock:
-            self._eye = eye
-            self._camera = CameraStatus("starting", None, source)
+            self._sight.connect(eye, source)
             self._changed()
 
     def camera_is(self, status: CameraStatus) -> None:
         """The state of the camera has changed."""
         with self._lock:
-            self._motion.camera_is(status.state)
-            if status.state == "starting" or status.message is not None:
-                # Whoever could not look knows nothing of what lay there: old dice are reported as if new.
-                self._returned = True
-            self._camera = status
+            self._sight.camera_is(status)
             self._changed()
 
     def roll_seen(self, roll: Roll) -> None:
         """A throw has come to rest: it goes on offer, in place of one that nobody confirmed."""
         with self._lock:
-            returned, self._returned = self._returned, False
-            lays = lays_of(roll.reading)
-            entered = self._motion.rolled(len(lays))
-            if entered is not None:
-                self._belongs(roll, lays, entered)
-                return
-            lain = self._offers.lie_again(lays) if returned else None
-            if lain is not None and (
-                lain is not self._offers.current or lies_as(lays, lays_of(lain.as_read))
-            ):
-                self._motion.seen(lain.id)
-                return  # it is on offer already, or will be
-            like = confirmed_as(lays, self._play, self._left_lying) if returned else None
-            offer = Offer(self._keep(roll), roll, self._asked(), like)
-            self._offers.seen(offer, waits=lain is None and self._waits(lays))
-            self._changed()
+            if self._sight.roll_seen(roll, self._play):
+                self._changed()
 
     def holds(self) -> bool:
-        """Whether a film must wait: a roll is on offer, or put off, while the game asks for a throw.
-
-        Not for dice whose throw was entered already: nobody has anything to do about them.
-        """
+        """Whether a film must wait: a roll is on offer, or put off, while the game asks for a throw."""
         with self._lock:
-            offer = self._offers.current
-            if not self._offers.waiting or self._asked() is None:
-                return False
-            return offer is None or not offer.entered or misfit_of(offer, self._play) is None
+            return self._sight.holds(self._play)
 
     # Commands
 
@@ -151,24 +137,15 @@ class Table:
     ) -> dict[str, Any]:
         """Start a game, with `replace` in place of the running one, or of `game` alone. Raises Refused, StoreError."""
         with self._lock:
-            if self._repeated(command):
+            if self._keys.repeated(command):
                 return self._view()
             running = self._play if self._play is not None and not self._play.state.over else None
             if running is not None and replace and game not in (None, running.row.id):
                 message = "Another game has been started since: look again before you replace it."
                 raise Refused(409, "stale", message, table=True)
             at = self._clock()
-            row = GameRow(
-                f"g{secrets.token_hex(6)}",
-                ruleset,
-                dict(options),
-                tuple(name.strip() for name in players),
-                at,
-            )
             try:
-                check_names(row.players)
-                if load_ruleset(ruleset).score_pad:
-                    raise SetupError(f"{ruleset} is a score pad without dice; this table plays with dice")
+                row = self._new_row(players, ruleset, options, at)
                 play = Play(row)
             except SetupError as error:
                 raise Refused(422, "setup", sentence(error)) from error
@@ -179,8 +156,7 @@ class Table:
             self.store.add_game(row, command, instead_of=ending)
             self._play = play
             self._notice = None
-            # What lies on the table before a game begins is nobody's throw.
-            self._left_lying = self._offers.clear() or self._left_lying
+            self._sight.begun()
             self._changed()
             return self._view()
 
@@ -197,7 +173,7 @@ class Table:
     ) -> dict[str, Any]:
         """Confirm a throw, from the roll on offer or by hand. Raises Refused, StoreError."""
         with self._lock:
-            if self._repeated(command):
+            if self._keys.repeated(command):
                 return self._view()
             play = self._current(seq, game)
             offer = None if roll is None else self._offered(roll)
@@ -206,17 +182,10 @@ class Table:
             extras: dict[str, Any] = {"source": source}
             if confidence is not None:
                 extras["confidence"] = confidence
-            # A throw entered by hand is the throw that lies there, so it uses up a roll as well.
-            used = offer or self._offers.by_hand(event.dice, event.kept)
+            asked, used = asked_of(play.state), self._sight.used_by(event, offer)
             lying = None if used is None else lays_of(used.as_read)
-            asked = self._asked()
-            by_hand = offer is None and not self._offers.puts_off
-            by_hand = by_hand and (lying is None or not same_values(lying, event.dice, event.kept))
             self._do(play, event, command, extras, roll=roll, lying=lying)
-            self._offers.use(used, play.seq, asked_of(play.state))
-            self._left_lying = lying or self._left_lying
-            if by_hand:
-                self._motion.belongs(Entered(play.seq, event.dice, event.kept, asked))
+            self._sight.thrown(play, event, offer, used, asked)
             self._changed()
             return self._view()
 
@@ -244,6 +213,12 @@ class Table:
         """A player leaves the game for good. Raises Refused, StoreError."""
         return self._simply(Leave(player), seq, game, command)
 
+    def adjust(
+        self, player: str, chips: int, *, seq: int, game: str | None = None, command: Command | None = None
+    ) -> dict[str, Any]:
+        """Enter on the score pad what a player picked up or, negative, got rid of. Raises Refused, StoreError."""
+        return self._simply(Adjust(player, chips), seq, game, command)
+
     def abandon(self, *, seq: int, game: str | None = None, command: Command | None = None) -> dict[str, Any]:
         """The table stops the game. Raises Refused, StoreError."""
         return self._simply(Abandon(), seq, game, command)
@@ -251,83 +226,105 @@ class Table:
     def undo(self, *, seq: int, game: str | None = None, command: Command | None = None) -> dict[str, Any]:
         """Take the last event back. Raises Refused, StoreError."""
         with self._lock:
-            if self._repeated(command):
+            if self._keys.repeated(command):
                 return self._view()
             play = self._current(seq, game)
-            if not play.can_undo:
+            if not play.history.done:
                 raise Refused(422, "illegal", "There is nothing to take back.", table=True)
-            undone = play.entries[-1]
-            entry = LogRow(play.seq + 1, "undo", None, self._clock())
-            state = play.after(entry)
-            self.store.append(play.row.id, entry, result_of(state, entry.at), command)
-            play.append(entry, state)
-            self._offers.undone(undone.seq, play.thrown(undone), self._asked())
-            self._motion.taken_back(undone.seq)
-            self._left_lying = ()
+            step = play.history.log[play.history.done[-1]]
+            self._enter(play, LogRow(play.seq + 1, "undo", None, self._clock()), command)
+            self._sight.taken_back(play, step)
             self._changed()
             return self._view()
+
+    def redo(self, *, seq: int, game: str | None = None, command: Command | None = None) -> dict[str, Any]:
+        """Do the step again that was taken back last. Raises Refused, StoreError."""
+        with self._lock:
+            if self._keys.repeated(command):
+                return self._view()
+            play = self._current(seq, game)
+            if not play.history.undone:
+                raise Refused(422, "illegal", "There is nothing to do again.", table=True)
+            step = play.history.log[play.history.undone[-1]]
+            self._enter(play, LogRow(play.seq + 1, "redo", None, self._clock()), command)
+            self._sight.done_again(play, step)
+            self._changed()
+            return self._view()
+
+    def correct(
+        self,
+        wanted: Wanted,
+        *,
+        truncate: bool = False,
+        seq: int,
+        game: str | None = None,
+        command: Command | None = None,
+    ) -> dict[str, Any]:
+        """Correct an earlier event, with `truncate` also where a later one breaks. Raises Refused, StoreError."""
+        with self._lock:
+            if self._keys.repeated(command):
+                return self._view()
+            play = self._current(seq, game)
+            row = row_of(wanted, play, self._clock(), truncate)
+            plan = plan_of(row, play)
+            if plan.broken is not None and not truncate:
+                raise broken(plan)
+            self._enter(play, row, command)
+            self._sight.corrected(play)
+            self._changed()
+            return self._view()
+
+    def preview(self, wanted: Wanted, *, seq: int, game: str | None = None) -> dict[str, Any]:
+        """What the correction would do; nothing is done. Raises Refused."""
+        with self._lock:
+            play = self._current(seq, game)
+            return preview_view(plan_of(row_of(wanted, play, self._clock()), play))
 
     def dismiss(
         self, roll: str, *, seq: int, game: str | None = None, command: Command | None = None
     ) -> dict[str, Any]:
         """Forget the roll on offer and read the table again. Raises Refused."""
         with self._lock:
-            if self._repeated(command):
+            if self._keys.repeated(command):
                 return self._view()
             if self._play is not None or seq != 0:
                 self._current(seq, game)
             offer = self._offered(roll)
-            displaced = offer is self._offers.before
-            self._offers.forget(offer)
-            if command is not None:
-                self._dismissals[command.key] = command.request
-                while len(self._dismissals) > DISMISSALS_KEPT:
-                    self._dismissals.popitem(last=False)
-            if not displaced:
-                self._returned = False  # what is read now is taken for a throw: somebody has said so
-                if self._eye is not None:
-                    self._eye.read_again()
+            self._sight.dismissed(offer)
+            self._keys.note(command)
             self._changed()
             return self._view()
 
+    def add_ruleset(self, file: str, text: str, *, command: Command | None = None) -> list[dict[str, Any]]:
+        """Put a ruleset of the table's own on offer. Raises Refused, StoreError."""
+        try:
+            ruleset = read_house(file, text)  # this may take a while: nobody waits for it
+            with self._lock:
+                if not self._keys.repeated(command):
+                    self.library.add(file, ruleset, text, self._clock())
+                    self._keys.note(command)
+        except SetupError as error:
+            faults = [fault._asdict() for fault in error.faults]
+            raise Refused(422, "rules", sentence(error), more={"faults": faults}) from error
+        return rulesets_view(self.library)
+
+    def remove_ruleset(self, id: str, *, command: Command | None = None) -> list[dict[str, Any]]:
+        """Forget a ruleset that a screen has added. Raises Refused, StoreError."""
+        with self._lock:
+            if not self._keys.repeated(command):
+                self.library.remove(id)
+                self._keys.note(command)
+        return rulesets_view(self.library)
+
     # Inside; all of it under the lock
 
-    def _keep(self, roll: Roll) -> str:
-        """Keep the picture of a roll; the id that screens know it by."""
-        self._rolls += 1
-        name = f"r{self._start}-{self._rolls}"
-        self._motion.seen(name)
-        self._pictures[name] = roll.picture
-        while len(self._pictures) > PICTURES_KEPT:
-            self._pictures.popitem(last=False)
-        return name
-
-    def _belongs(self, roll: Roll, lays: tuple[Lay, ...], entered: Entered) -> None:
-        """A roll of the motion in which a throw was entered by hand: that throw, or somebody must say."""
-        offer = Offer(self._keep(roll), roll, entered.asked, entered=True)
-        if self._play is not None and same_values(lays, entered.dice, entered.kept):
-            self._play.saw(entered.seq, offer.id, lays)
-            self._offers.rolled(offer, entered.seq)
-            self._left_lying = lays
-        else:
-            self._offers.seen(offer, waits=self._waits(lays))
-        self._changed()
-
-    def _asked(self) -> Asked | None:
-        return None if self._play is None else asked_of(self._play.state)
-
-    def _waits(self, lays: tuple[Lay, ...]) -> bool:
-        """Whether a roll on offer goes on waiting to be confirmed, with the dice of a new one lying as `lays`."""
-        offer = self._offers.current
-        return offer is not None and waits(offer, self._play, lays)
-
-    def _repeated(self, command: Command | None) -> bool:
-        if command is None:
-            return False
-        request = self._dismissals.get(command.key) or self.store.request_of(command.key)
-        if request is not None and request != command.request:
-            raise Refused(422, "key_reused", "This key was used for another command: use a new one for each.")
-        return request is not None
+    def _new_row(self, players: Sequence[str], ruleset: str, options: Mapping[str, Any], at: str) -> GameRow:
+        """A game as it is to be set up. Raises SetupError."""
+        names = tuple(name.strip() for name in players)
+        check_names(names)
+        chosen = self.library.find(ruleset)
+        rules = None if chosen.built_in else dict(chosen.data)
+        return GameRow(f"g{secrets.token_hex(6)}", ruleset, dict(options), names, at, rules=rules)
 
     def _current(self, seq: int, game: str | None) -> Play:
         play = self._play
@@ -342,7 +339,7 @@ class Table:
         return play
 
     def _offered(self, roll: str) -> Offer:
-        offer = self._offers.find(roll)
+        offer = self._sight.find(roll)
         if offer is None:
             raise Refused(
                 409, "stale", "That roll is no longer on offer: look again before you confirm.", table=True
@@ -351,10 +348,11 @@ class Table:
 
     def _simply(self, event: Event, seq: int, game: str | None, command: Command | None) -> dict[str, Any]:
         with self._lock:
-            if self._repeated(command):
+            if self._keys.repeated(command):
                 return self._view()
-            self._do(self._current(seq, game), event, command, {"source": "tablet"})
-            self._offers.asks(self._asked())
+            play = self._current(seq, game)
+            self._do(play, event, command, {"source": "tablet"})
+            self._sight.went_on(play)
             self._changed()
             return self._view()
 
@@ -367,16 +365,18 @@ class Table:
         roll: str | None = None,
         lying: tuple[Lay, ...] | None = None,
     ) -> None:
-        """Check, write, and only then do."""
         at = self._clock()
         payload = {**event_to_json(event), "at": at, **extras}
-        entry = LogRow(play.seq + 1, "event", payload, at, roll, lying)
+        self._enter(play, LogRow(play.seq + 1, "event", payload, at, roll, lying), command)
+
+    def _enter(self, play: Play, row: LogRow, command: Command | None) -> None:
+        """Check, write, and only then do."""
         try:
-            state = play.after(entry)
-        except (IllegalEvent, InvalidRecord) as error:
+            history = play.after(row)
+        except (EventError, InvalidRecord, CorrectionError) as error:
             raise Refused(422, "illegal", sentence(error), table=True) from error
-        self.store.append(play.row.id, entry, result_of(state, at), command)
-        play.append(entry, state)
+        self.store.append(play.row.id, row, result_of(history, row.at), command)
+        play.append(row, history)
 
     def _changed(self) -> None:
         self._version += 1
@@ -387,13 +387,10 @@ class Table:
         return Snapshot(self._version, json.dumps(self._view(), ensure_ascii=False, separators=(",", ":")))
 
     def _view(self) -> dict[str, Any]:
-        frames = self._camera.frames if self._eye is None else self._eye.frames
         return {
             "version": self._version,
-            "camera": camera_view(self._camera, frames),
-            "roll": roll_view(self._offers.current, self._play, self._motion, self._offers.before),
-            "before": roll_view(self._offers.before, self._play, self._motion),
+            **self._sight.views(self._play),
             "notice": self._notice,
             "setup": setup_view(self._play, self._setup),
-            "game": game_view(self._play, frozenset(self._pictures)),
+            "game": game_view(self._play, self._sight.pictures),
         }

@@ -1,16 +1,23 @@
-"""What the last result was: the opening, a roll-off or a settlement, in both languages."""
+"""What the last result was, in both languages: the opening, a roll-off, a settlement; an entry of the score pad."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from scorer.events import Throw
+from scorer.explanation import explanation
 from scorer.handnames import Language
 from scorer.hands import Hand, canonical
-from scorer.sentences import leading_sentence, opening_sentence, rolloff_result, settlement_sentence
+from scorer.sentences import (
+    event_sentence,
+    leading_sentence,
+    opening_sentence,
+    rolloff_result,
+    settlement_sentence,
+)
 from scorer.service.play import Play
-from scorer.state import RollOff, Settlement, State
+from scorer.state import Move, RollOff, Settlement, State
 
 
 def last_view(play: Play) -> dict[str, Any] | None:
@@ -19,22 +26,35 @@ def last_view(play: Play) -> dict[str, Any] | None:
     A roll-off that decided the round is told with the settlement, one after which another follows by itself.
     """
     state = play.state
+    if state.ruleset.score_pad:
+        return _entered(play)
     if state.rolloffs:
         return _told(lambda language: rolloff_result(state.rolloffs[-1], state.ruleset, language))
     settlement = state.settlement
     if settlement is not None:
-        return _told(lambda language: _settled(state, settlement, language)) | {
-            "moves": [
-                {"from": move.giver, "to": move.taker, "chips": move.chips} for move in settlement.moves
-            ]
-        }
+        told = _told(lambda language: _settled(state, settlement, language), settlement.moves)
+        return told | {"explanation": explanation(settlement)}
     if state.first_lead >= 0:
         return _told(lambda language: _opened(play, language))
     return None
 
 
-def _told(sentence: Callable[[Language], str]) -> dict[str, Any]:
-    return {"text": {"en": sentence("en"), "fr": sentence("fr")}, "moves": []}
+def _told(sentence: Callable[[Language], str], moves: Sequence[Move] = ()) -> dict[str, Any]:
+    return {
+        "text": {"en": sentence("en"), "fr": sentence("fr")},
+        "moves": [{"from": move.giver, "to": move.taker, "chips": move.chips} for move in moves],
+        "explanation": None,
+    }
+
+
+def _entered(play: Play) -> dict[str, Any] | None:
+    """What was entered last on the score pad."""
+    *_, last = [None, *play.steps()]
+    if last is None:
+        return None
+    before, event = last
+    state = play.state
+    return _told(lambda language: event_sentence(before, event, state, language) or "", state.moves)
 
 
 def _settled(state: State, settlement: Settlement, language: Language) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from scorer.events import Throw
 from scorer.game import expected
 from scorer.hands import name
-from scorer.rules import Ruleset
-from scorer.ruleset import available_rulesets, load_ruleset
+from scorer.service.library import Library, Offered
 from scorer.service.play import Play
 from scorer.service.told import last_view
 from scorer.service.watching import CameraStatus, Setup
@@ -17,19 +17,22 @@ from scorer.state import Expected, Player, RollOff, State
 NEWEST_THROWS = 20
 
 
-def rulesets_view() -> list[dict[str, Any]]:
-    """The rulesets played with dice, in the order in which they are offered."""
-    rulesets = [load_ruleset(id) for id in available_rulesets()]
-    return [_ruleset_view(ruleset) for ruleset in rulesets if not ruleset.score_pad]
+def rulesets_view(library: Library) -> list[dict[str, Any]]:
+    """The rulesets on offer, in the order in which they are offered."""
+    return [_ruleset_view(offered) for offered in library.offered()]
 
 
-def _ruleset_view(ruleset: Ruleset) -> dict[str, Any]:
+def _ruleset_view(offered: Offered) -> dict[str, Any]:
+    ruleset = offered.ruleset
     return {
         "id": ruleset.id,
         "name": dict(ruleset.name),
         "about": dict(ruleset.about),
         "min_players": ruleset.min_players,
         "max_players": ruleset.max_players,
+        "house": not ruleset.built_in,
+        "score_pad": ruleset.score_pad,
+        "removable": offered.removable,
         "options": [
             {
                 "id": option.id,
@@ -98,7 +101,9 @@ def game_view(play: Play | None, pictures: frozenset[str]) -> dict[str, Any] | N
         "winners": list(state.winners),
         "losers": list(state.losers),
         "over": state.over,
-        "can_undo": play.can_undo,
+        "can_undo": bool(play.history.done),
+        "can_redo": bool(play.history.undone),
+        "score_pad": ruleset.score_pad,
     }
 
 
@@ -144,18 +149,19 @@ def _expected_view(asked: Expected, state: State) -> dict[str, Any]:
 
 def _throws_view(play: Play, pictures: frozenset[str]) -> list[dict[str, Any]]:
     throws = []
-    for entry in reversed(play.entries):
-        payload = entry.payload or {}
-        if payload.get("type") != "throw":
+    for number, entry in reversed(list(enumerate(play.entries, 1))):
+        if not isinstance(entry.event, Throw):
             continue
+        roll = play.seen(entry.seq).roll
         throws.append(
             {
                 "seq": entry.seq,
-                "player": payload["player"],
-                "dice": payload["dice"],
-                "kept": payload.get("kept", []),
-                "source": payload.get("source"),
-                "roll": entry.roll if entry.roll in pictures else None,
+                "number": number,
+                "player": entry.event.player,
+                "dice": list(entry.event.dice),
+                "kept": list(entry.event.kept),
+                "source": entry.source,
+                "roll": roll if roll in pictures else None,
                 "at": entry.at,
             }
         )

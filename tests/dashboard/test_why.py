@@ -7,9 +7,12 @@ from playwright.sync_api import expect
 
 from tests.dashboard.conftest import OpenPage, WatchedTable, whose_turn
 from tests.dashboard.test_history import OPENING, ROUND, two_rounds
+from tests.dashboard.test_house_files import EXAMPLES
 from tests.dashboard.test_screens import faults_of
 
 pytestmark = pytest.mark.browser
+
+COMPTOIR = EXAMPLES / "comptoir.toml"
 
 
 @pytest.mark.parametrize(("size", "touch"), [((1280, 800), False), ((390, 844), True)])
@@ -59,7 +62,8 @@ def test_a_roll_off_is_told(open_page: OpenPage, by_hand: WatchedTable) -> None:
 
 
 def test_doubled_and_capped(open_page: OpenPage, by_hand: WatchedTable) -> None:
-    """Livret: 221 doubles what its holder takes; the pot of eleven runs short."""
+    """A house file by which 221 doubles what its holder takes."""
+    by_hand.table.add_ruleset(COMPTOIR.name, COMPTOIR.read_text())
     by_hand.table.start(("Ana", "Bo", "Cy"), "comptoir", {})
     for dice in ((1,), (6,), (5,), (4, 2, 1), (6, 5, 2), (2, 2, 1)):
         by_hand.throw(*dice)

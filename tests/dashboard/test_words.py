@@ -199,6 +199,42 @@ def test_nothing_visible_is_written_into_the_code(open_page: OpenPage, watched: 
     page.wait_for_selector(".ending")
     assert not unmarked(page, own | set(sentences))
 
+    page.locator(".to-history").click()
+    page.wait_for_selector(".event")
+    events = page.request.get(f"{watched.url}api/games/{watched.view()['game']['id']}/history").json()[
+        "events"
+    ]
+    own |= {text for item in events if item["explanation"] for text in item["explanation"]["text"].values()}
+    assert not unmarked(page, own)
+    page.locator(".event", has=page.locator(".thumb")).first.locator("button").click()
+    page.wait_for_selector(".event-actions")
+    assert not unmarked(page, own)
+    page.locator(".event-actions button").nth(2).click()
+    page.wait_for_selector(".preview .complaint, .broken")
+    page.keyboard.press("Escape")
+    page.locator(".event-actions button").nth(1).click()
+    page.wait_for_selector(".editor .faces")
+    assert not unmarked(page, own)
+    page.locator(".tabs button").last.click()
+    page.wait_for_selector(".steps")
+    assert not unmarked(page, own)
+
+
+@pytest.mark.browser
+def test_nothing_visible_is_written_into_the_code_of_the_score_pad(
+    open_page: OpenPage, by_hand: WatchedTable
+) -> None:
+    by_hand.table.start(("Ana", "Bo"), "counter", {})
+    page = open_page(by_hand.url)
+    page.context.route("**/words/en.json", marked_words)
+    page.reload()
+    page.wait_for_selector(".pad-row")
+    own = {"Ana", "Bo", *by_hand.view()["game"]["ruleset_name"].values(), "+n", "\N{MINUS SIGN}n"}
+    assert not unmarked(page, own)
+    page.locator(".pad-row .step").last.click()
+    page.wait_for_selector(".number-pad")
+    assert not unmarked(page, own)
+
 
 @pytest.mark.browser
 def test_the_page_speaks_the_language_of_the_browser_until_somebody_chooses(

@@ -70,6 +70,22 @@ def test_dice_lie_in_the_room_on_the_ground_and_never_in_each_other(how: str) ->
                 assert all(apart(die.footprint(), disc.footprint()) for disc in discs)
 
 
+@pytest.mark.parametrize("how", CHANCES["lie"])
+def test_every_die_has_a_shape_of_its_own_in_the_order_given(how: str) -> None:
+    for seed in range(150):
+        random = np.random.default_rng(seed)
+        shapes = [DieShape(side=random.uniform(0.014, 0.018), slant=index % 8) for index in range(6)]
+        dice, *_ = arrange(random, shapes, Room(circle(0, 0, 0.15), walled=True), 0.05, how)
+        order = [next(i for i, shape in enumerate(shapes) if shape is die.shape) for die in dice]
+        assert order == sorted(set(order))
+
+
+def test_without_dice_there_is_nothing_to_lean() -> None:
+    for how in CHANCES["lie"]:
+        room = Room(circle(0, 0, 0.15), walled=True)
+        assert arrange(np.random.default_rng(1), [], room, 0.05, how) == ([], [], "apart")
+
+
 def test_cocked_dice_lean_as_far_as_named_and_touch_what_they_lean_on() -> None:
     on: Counter[str] = Counter()
     for seed in SEEDS:

@@ -24,7 +24,7 @@ from scorer.corrections import (
     undo,
 )
 from scorer.errors import CorrectionError, EventError
-from scorer.events import Entry, Event, Stand, Throw
+from scorer.events import Adjust, Entry, Event, Stand, Throw
 from scorer.game import apply, new_game
 from scorer.state import State
 from tests.scorer.table import SETUPS, some_event, some_game
@@ -191,3 +191,9 @@ def test_a_corrected_game_is_the_replay_of_the_corrected_list(
         assert (history.entries, history.states) == (later.entries, later.states)
     assert history.entries == forward.entries
     assert [step.kind for step in history.log[: len(forward.log)]] == [step.kind for step in forward.log]
+
+
+def test_on_the_score_pad_what_they_hold_in_the_end_is_compared() -> None:
+    history = entered(Adjust("Ana", 3), Adjust("Bo", -2), start=new_game("counter", ["Ana", "Bo"], {}))
+    (change,) = compare(propose(history, Change(1, Entry(Adjust("Ana", 4)))))
+    assert (change.round, change.before, change.after) == (0, {"Ana": 14, "Bo": 9}, {"Ana": 15, "Bo": 9})

@@ -24,6 +24,8 @@ GAME = [
     "options = '[]'",
     "options = '\"x\"'",
     "ruleset = x'00'",
+    "rules = '[]'",
+    "rules = '{'",
     "started_at = x'00'",
     "ended_at = 'x', result = '[1]'",
     "ended_at = 'x', result = '{\"winners\": 1}'",

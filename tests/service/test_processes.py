@@ -125,6 +125,52 @@ def test_killed_between_two_throws_the_game_goes_on_where_it_was(tmp_path: Path)
         assert main(["replay", str(record)]) == 0
 
 
+def test_killed_in_the_midst_of_corrections_none_is_half_there(tmp_path: Path) -> None:
+    """Whatever was answered is there after the kill, and at most the one under way besides, whole or not at all."""
+    data = str(tmp_path / "data")
+    with serving("--data", data) as first:
+        first.post("/api/games", players=["Ana", "Bo", "Cy"], ruleset="rulebook")
+        play(first, [6, 5, 2], [6, 1, 1], [6, 5, 1], [4, 2, 1], [2, 2, 1], [6, 6, 5], [5, 5, 1])
+        id = first.game["id"]
+        answered: list[Any] = []
+        enough = threading.Event()
+
+        def correct_on() -> None:
+            for number in range(10_000):
+                seq = 7 + number
+                event = {"type": "throw", "player": "Ana", "dice": [1 + number % 6, 1, 1]}
+                path, more = [
+                    ("correct", {"kind": "change", "number": 1, "event": event, "truncate": True}),
+                    ("undo", {}),
+                    ("redo", {}),
+                    ("undo", {}),
+                ][number % 4]
+                try:
+                    answer = first.post(f"/api/{path}", seq=seq, **more)
+                except httpx.TransportError:
+                    return
+                assert answer.status_code == 200, answer.text
+                answered.append(answer.json()["game"])
+                if len(answered) == 10:
+                    enough.set()
+
+        correcting = threading.Thread(target=correct_on)
+        correcting.start()
+        assert enough.wait(LIMIT_S)
+        first.end(signal.SIGKILL)
+        correcting.join(LIMIT_S)
+    with serving("--data", data) as second:
+        game = second.game
+        assert game["seq"] - answered[-1]["seq"] in (0, 1)
+        if game["seq"] == answered[-1]["seq"]:
+            assert game == answered[-1]
+        past = second.get(f"/api/games/{id}/history").json()
+        assert [step["seq"] for step in past["steps"]] == list(range(1, game["seq"] + 1))
+        record = load(second.get(f"/api/games/{id}/record").content)
+        assert len(list(steps(record))) == len(past["events"])
+        assert second.post("/api/undo", seq=game["seq"]).status_code == 200
+
+
 def test_everybody_is_told_at_once_and_then_of_every_change(tmp_path: Path) -> None:
     with serving("--data", str(tmp_path)) as process, ExitStack() as held:
         streams = [Stream(held, process.address) for _ in range(3)]

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from scorer.service.sight import PICTURES_KEPT
 from scorer.service.store import Store
-from scorer.service.table import PICTURES_KEPT, Table
+from scorer.service.table import Table
 from scorer.service.watching import CameraStatus
 
 from .conftest import Client, roll_of

@@ -221,7 +221,7 @@ def test_a_newer_form_is_refused(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "piste.db") as db:
         db.execute("UPDATE meta SET value = 99 WHERE name = 'schema'")
     db.close()
-    with pytest.raises(StoreError, match="form 99, this Piste knows form 1"):
+    with pytest.raises(StoreError, match="form 99, this Piste knows form 1 to 2"):
         sqlite_store(tmp_path)
 
 

@@ -16,6 +16,7 @@ import multiprocessing
 import os
 import sys
 import time
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -67,8 +68,15 @@ def _worker(numbers: Sequence[int], out: Path, size: int, samples: int) -> None:
 
     cv2.setNumThreads(1)
     one_thread()
+    failed = 0
     for number in numbers:
-        make(number, out, size, samples)
+        try:
+            make(number, out, size, samples)
+        except Exception:  # one scene that cannot be made must not keep the others from being made
+            failed += 1
+            print(f"Scene {number} could not be made:\n{traceback.format_exc()}", file=sys.stderr, flush=True)
+    if failed:
+        sys.exit(1)
 
 
 def _progress(out: Path, wanted: list[int], there: int, start: float) -> str:
@@ -112,7 +120,7 @@ def main(arguments: list[str] | None = None) -> int:
             print(_progress(options.out, wanted, there, start), flush=True)
     print(_progress(options.out, wanted, there, start), flush=True)
     if any(worker.exitcode for worker in workers):
-        print("A worker stopped early; give the same command again to go on.", file=sys.stderr)
+        print("Some scenes are missing; the same command makes only those.", file=sys.stderr)
         return 1
     return 0
 

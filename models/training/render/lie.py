@@ -155,12 +155,15 @@ def arrange(
 ) -> tuple[list[Lying], list[Disc], str]:
     """Dice of the given shapes within about `spread` metres of a place in the room.
 
-    Returns the dice, what they lean on, and how they lie in the end: `apart`, `touching`, `cocked` or `stacked`; a
+    Returns the dice, in the order of their shapes (some may not find a place), what they lean on, and how they lie in
+    the end: `apart`, `touching`, `cocked` or `stacked`; a
     wish that does not fit ends as `apart`.
     """
-    place = _somewhere(random, room, spread)
     dice: list[Lying] = []
     discs: list[Disc] = []
+    if not shapes:
+        return dice, discs, "apart"
+    place = _somewhere(random, room, spread)
     if how == "cocked":
         dice, discs = _cocked(random, shapes, room, place)
         if dice and random.random() < 0.3 and len(shapes) > len(dice):  # and a second one
@@ -243,8 +246,9 @@ def _flush(random: np.random.Generator, shapes: Sequence[DieShape], room: Room, 
                 )
             x, y = other.position[:2] + away * ahead + slide * beside
             die = _flat(shape, float(x), float(y), own, random)
-            if all(apart(die.footprint(), each.footprint()) for each in dice):
-                dice.append(die)
+            if not all(apart(die.footprint(), each.footprint()) for each in dice):
+                break  # the others find a place of their own
+            dice.append(die)
         if len(dice) > 1 and all(room.holds(die.footprint()) for die in dice):
             return dice
     return []

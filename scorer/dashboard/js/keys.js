@@ -56,7 +56,7 @@ function act(event) {
 function typeNumber(event) {
   if (/^[0-9]$/.test(event.key)) typeDigit(event.key);
   else if (event.key === "Backspace") typeDigit(null);
-  else if (event.key === "Enter" && !event.repeat && !event.target.closest?.(".number-pad")) enterNumber();
+  else if (event.key === "Enter" && !event.repeat && isFree(event.target)) enterNumber();
   else return false;
   return true;
 }
@@ -71,5 +71,5 @@ function placeInHand(target) {
 // On a die or a face of the row Enter means "that is it": the space bar still presses the button itself.
 function isFree(target) {
   if (!(target instanceof HTMLButtonElement)) return true;
-  return target.closest("[data-die], .faces") !== null;
+  return target.closest("[data-die], .faces, .digits, .pad-steps") !== null;
 }

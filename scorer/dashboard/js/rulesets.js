@@ -56,6 +56,7 @@ export async function removeRuleset(id) {
     change({ rulesets: await sent("/api/rulesets/remove", { id }) });
   } catch (error) {
     change({ notice: { kind: "fault", text: sentence(error), say: () => sentence(error) } });
+    loadRulesets();
   }
 }
 

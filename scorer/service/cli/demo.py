@@ -13,7 +13,7 @@ def run(args: argparse.Namespace) -> int:
     from vision.errors import VisionError
 
     try:
-        demo(port=args.port, browser=not args.no_browser)
+        demo(port=args.port, browser=not args.no_browser, rules=args.rules)
     except (PisteError, VisionError) as error:
         print(f"piste demo: {error}", file=sys.stderr)
         return 2

@@ -59,6 +59,7 @@ def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
     demo.add_argument(
         "--port", type=_port, metavar="N", help="port of the page (default 4210, or the next free one)"
     )
+    _rules_files(demo)
 
     serve = add("serve", "keep a table: camera, rules, dashboard", "piste serve --source 0 --data ~/piste")
     serve.add_argument(
@@ -76,6 +77,7 @@ def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
         metavar="DIR",
         help="folder that keeps the games; pictures are kept while Piste runs only",
     )
+    _rules_files(serve)
 
     read = add("read", "read the dice in pictures", "piste read throw.jpg --show seen.png")
     read.add_argument("images", nargs="+", metavar="IMAGE", help="picture file")
@@ -157,6 +159,17 @@ def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
     )
     simulate.add_argument("--json", action="store_true", help="print one JSON object")
     return parser, by_name
+
+
+def _rules_files(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--rules",
+        action="append",
+        default=[],
+        type=_filled,
+        metavar="FILE",
+        help="file of rules of your own to put on offer (may be repeated)",
+    )
 
 
 def _language(parser: argparse.ArgumentParser, default: str) -> None:

@@ -16,7 +16,7 @@ def run(args: argparse.Namespace) -> int:
 
     folder = default_folder() if args.data is None else Path(args.data).expanduser()
     try:
-        serve(folder, host=args.host, port=args.port, source=args.source)
+        serve(folder, host=args.host, port=args.port, source=args.source, rules=args.rules)
     except (PisteError, VisionError) as error:
         print(f"piste serve: {error}", file=sys.stderr)
         return 2

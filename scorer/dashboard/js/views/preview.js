@@ -1,7 +1,7 @@
 /** What a correction would come to: chips of every later round before and after, what would no longer stand, the choice. */
 
 import { h } from "../dom.js";
-import { eventOf, isReady } from "../edit.js";
+import { isReady } from "../edit.js";
 import { askPreview, cancelEdit, correct, saidByService } from "../history.js";
 import { app } from "../store.js";
 import { t } from "../words.js";
@@ -14,7 +14,7 @@ export function previewPanel({ data, edit, preview }) {
   return h(
     "div.preview",
     { key: "preview", "aria-live": "polite" },
-    answer ? [outcome(answer, data, edit), answer.broken ? broken(answer.broken) : null] : h("p.small", { key: "none", class: preview?.fault ? "complaint" : "" }, waitingWords(data, edit, preview)),
+    answer ? [outcome(answer), answer.broken ? broken(answer.broken) : null] : h("p.small", { key: "none", class: preview?.fault ? "complaint" : "" }, waitingWords(data, edit, preview)),
     h("div.preview-actions", { key: "actions" }, answer ? accept(answer) : null, preview?.failed ? again() : null, cancel()),
   );
 }
@@ -51,31 +51,18 @@ function broken({ was, event, message }) {
 }
 
 // Only what a round's end was before and would be now; rounds that stay as they were are told in one line.
-function outcome({ rounds, over, broken: lost }, data, edit) {
+function outcome({ rounds, over }) {
   const { game } = app.view;
   const pad = game.score_pad;
-  const all = pad && !lost ? [inTheEnd(game, data, edit)] : rounds;
-  const changed = all.filter(({ before, after }) => JSON.stringify(sorted(before)) !== JSON.stringify(sorted(after)));
+  const changed = rounds.filter(({ before, after }) => JSON.stringify(sorted(before)) !== JSON.stringify(sorted(after)));
   return h(
     "div.outcome",
     { key: "outcome" },
     pad ? null : h("h3", { key: "title" }, t(game.pot === null ? "preview.points" : "preview.title")),
-    changed.length ? h("div.rounds", { key: "rounds" }, changed.map((round) => roundRow(round))) : h("p", { key: "same" }, pad ? "" : t("preview.same")),
-    changed.length && changed.length < all.length ? h("p.small", { key: "others" }, t("preview.others", { count: all.length - changed.length })) : null,
+    changed.length ? h("div.rounds", { key: "rounds" }, changed.map((round) => roundRow(round))) : h("p", { key: "same" }, t("preview.same")),
+    changed.length && changed.length < rounds.length ? h("p.small", { key: "others" }, t("preview.others", { count: rounds.length - changed.length })) : null,
     over !== game.over ? h("p.over", { key: "over" }, t(over ? "preview.over" : "preview.goes_on")) : null,
   );
-}
-
-// The score pad knows no rounds: what everybody holds now, and would hold.
-function inTheEnd(game, data, edit) {
-  const before = Object.fromEntries(game.players.filter((player) => !player.left).map((player) => [player.name, player.chips]));
-  const after = { ...before };
-  const count = (event, sign) => {
-    if (event?.type === "adjust" && event.player in after) after[event.player] += sign * event.chips;
-  };
-  if (edit.kind !== "insert") count(data.events[edit.number - 1].event, -1);
-  count(eventOf(edit), 1);
-  return { round: null, before, after };
 }
 
 function sorted(held) {
@@ -86,8 +73,9 @@ function roundRow({ round, before, after }) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return h(
     "div.round-row",
-    { key: round ?? "end" },
-    h("b.round-name", { key: "round" }, round === null ? t("preview.now") : t("preview.round", { number: round })),
+    { key: round },
+    // The score pad knows no rounds: what they hold in the end is told as round 0.
+    h("b.round-name", { key: "round" }, round === 0 ? t("preview.now") : t("preview.round", { number: round })),
     after === null || before === null ? h("small.played", { key: "played" }, t(after === null ? "preview.open" : "preview.new")) : null,
     h(
       "ul",

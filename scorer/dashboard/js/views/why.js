@@ -2,7 +2,7 @@
 
 import { smallHand } from "../dice.js";
 import { h } from "../dom.js";
-import { language, t } from "../words.js";
+import { t } from "../words.js";
 import { roundWords } from "./eventwords.js";
 import { icon, nameOf } from "./parts.js";
 
@@ -35,7 +35,7 @@ function handRow({ player, hand }, why) {
 
 function rolloffRow({ end, thrown }, at) {
   const dice = thrown.map((item) => t("event.throw", { name: item.player, dice: item.dice }));
-  return h("li", { key: at }, t(`why.rolloff_${end}`, { thrown: new Intl.ListFormat(language(), { type: "unit" }).format(dice) }));
+  return h("li", { key: at }, t(`why.rolloff_${end}`, { thrown: dice.join(", ") }));
 }
 
 // The rule, then the sum: what the best hand is worth, what doubles it, how much there was.
