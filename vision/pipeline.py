@@ -153,21 +153,23 @@ def _reasons(die: DieReading, image: NDArray[np.uint8], sure: float) -> list[str
     out: list[str] = []
     ordered = sorted(die.probabilities[:6])
     if die.probabilities[COCKED] > 0.3:
-        out.append("cocked die")
+        add_reason(out, "cocked die")
     elif die.probabilities[NOTHING] > 0.3:
-        out.append("may not be a die with pips up")
+        add_reason(out, "may not be a die with pips up")
     elif ordered[4] > 0.12:
-        out.append("two readings close")
+        add_reason(out, "two readings close")
     x0, y0, x1, y1 = die.box
     if x1 - x0 < TOO_SMALL:
-        out.append("too small")
+        add_reason(out, "too small")
     part = image[max(0, round(y0)) : max(1, round(y1)), max(0, round(x0)) : max(1, round(x1))]
     if part.size:
         if part.mean() < TOO_DARK:
-            out.append("too dark")
+            add_reason(out, "too dark")
         elif (part.min(axis=2) > 250).mean() > GLARE:
-            out.append("glare")
-    return out or ["not clear enough to be sure"]
+            add_reason(out, "glare")
+    if not out:
+        add_reason(out, "not clear enough to be sure")
+    return out
 
 
 def _between(dice: list[DieReading], width: int, height: int) -> list[str]:
