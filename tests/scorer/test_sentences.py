@@ -61,8 +61,14 @@ def test_nothing_to_give() -> None:
     table = Table("marquoir", "Ana Bo Cy").lead("Ana").at("discharge", "Ana", Bo=4, Cy=7)
     table.turns(Ana="421", Bo="654", Cy="322")
     assert told(table) == (
-        "Ana's 421 gives no chips to Cy (322).",
-        "Le 421 d’Ana ne donne aucun jeton à Cy (322).",
+        "Ana's 421 gives no chips (there were none) to Cy (322).",
+        "Le 421 d’Ana ne donne aucun jeton (il n’y en avait pas) à Cy (322).",
+    )
+    table = Table("rulebook", "Ana Bo Cy").lead("Ana").at("discharge", "Ana", Ana=1, Bo=4, Cy=7)
+    table.turns(Ana="421", Bo="654", Cy="322")
+    assert told(table) == (
+        "Ana's 421 gives no chips (the last one stays) to Cy (322).",
+        "Le 421 d’Ana ne donne aucun jeton (le dernier reste) à Cy (322).",
     )
 
 
@@ -82,8 +88,8 @@ def test_nenette() -> None:
         .turns(Ana="421", Bo="221", Cy="221")
     )
     assert told(table) == (
-        "221 costs Bo 2 chips and Cy 1 chip, from the pot.",
-        "La nénette (221) coûte 2 jetons à Bo et 1 jeton à Cy, pris au pot.",
+        "221 costs Bo 2 chips and Cy 1 chip (all there were), from the pot.",
+        "La nénette (221) coûte 2 jetons à Bo et 1 jeton à Cy (tout ce qu’il y avait), pris au pot.",
     )
     table = Table("livret", "Ana Bo Cy").lead("Ana").at("discharge", "Ana", Ana=9, Bo=6, Cy=6)
     table.turns(Ana="421", Bo="221", Cy="322")
