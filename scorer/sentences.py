@@ -155,7 +155,10 @@ def _words(language: Language) -> ModuleType:
 def _nenette(settlement: Settlement, words: ModuleType) -> str:
     hand = name(settlement.worst_hand)
     if not settlement.moves:
-        return str(words.all_have(hand))
+        if all(thrown == settlement.worst_hand for _, thrown in settlement.hands):
+            return str(words.all_have(hand))
+        best = _holder(settlement.best, settlement, words)
+        return str(words.costs_none(hand, best, _rolled(settlement, words)))
     costs = [(shown(move.taker), move.chips) for move in settlement.moves]
     giver = settlement.moves[0].giver
     source = None if giver == POT else _holder((giver,), settlement, words)

@@ -64,6 +64,11 @@ def all_have(hand: str) -> str:
     return f"Everyone has {hand}, so nothing moves."
 
 
+def costs_none(hand: str, giver: str, rolled: str) -> str:
+    """The one who ought to pay for the nénette has nothing."""
+    return f"{hand} costs no chips: {giver} has none to give{rolled}."
+
+
 def scores(hand: str, points: int, rolled: str) -> str:
     """The best hand's points."""
     return f"{hand} scores {_points(points)}{rolled}."

@@ -72,6 +72,11 @@ def all_have(hand: str) -> str:
     return f"Tout le monde a {hand} : rien ne bouge."
 
 
+def costs_none(hand: str, giver: str, rolled: str) -> str:
+    """The one who ought to pay for the nénette has nothing."""
+    return f"La nénette ({hand}) ne coûte rien : {giver} n’a aucun jeton à donner{rolled}."
+
+
 def scores(hand: str, points: int, rolled: str) -> str:
     """The best hand's points."""
     return f"Le {hand} marque {_points(points)}{rolled}."

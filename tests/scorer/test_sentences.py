@@ -8,6 +8,8 @@ import pytest
 
 from scorer.events import Abandon, Adjust, Event, Leave, Penalty
 from scorer.explanation import explanation
+from scorer.game import new_game
+from scorer.rulefile import EXAMPLES, house_ruleset
 from scorer.sentences import (
     ending_sentence,
     event_sentence,
@@ -101,6 +103,17 @@ def test_nenette() -> None:
         Table("livret", "Ana Bo").lead("Ana").at("discharge", "Ana", Ana=9, Bo=6).turns(Ana="221", Bo="221")
     )
     assert told(table) == ("Everyone has 221, so nothing moves.", "Tout le monde a 221 : rien ne bouge.")
+
+
+def test_a_nenette_that_nobody_can_pay_for() -> None:
+    table = Table("marquoir", "Ana Bo Cy")
+    table.state = new_game(house_ruleset(EXAMPLES / "court.toml"), ("Ana", "Bo", "Cy"), {})
+    table.lead("Ana").at("discharge", "Ana", Bo=4, Cy=7).turns(Ana="421", Bo="221", Cy="322")
+    assert table.moves == []
+    assert told(table) == (
+        "221 costs no chips: Ana (421) has none to give.",
+        "La nénette (221) ne coûte rien : Ana (421) n’a aucun jeton à donner.",
+    )
 
 
 def test_points() -> None:
