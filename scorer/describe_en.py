@@ -31,9 +31,9 @@ FIRST = {
     "last_taker": "Whoever took the last chips of the charge leads the first round.",
 }
 SETTLE = {
-    "take_from_pot": "The worst hand takes from the pot what the best hand is worth.",
-    "pay_pot": "The best hand puts back into the pot what it is worth.",
-    "give_to_worst": "The best hand gives what it is worth to the worst.",
+    "take_from_pot": "The worst hand takes from the pot what the best hand is worth, as far as the pot has it.",
+    "pay_pot": "The best hand puts back into the pot what it is worth, as far as its player has it.",
+    "give_to_worst": "The best hand gives the worst what it is worth, as far as its player has it.",
 }
 NEXT = {
     "lead_best": "The best leads the next round.",
@@ -146,7 +146,8 @@ def nenette(hand: str, number: int) -> list[str]:
     return [
         f"{hand} is the worst hand: each player who has it takes {count(number, 'chip')}, from the pot in the "
         "charge, from the best in the discharge; nothing else moves in that round.",
-        "If everyone has it in the discharge, nothing moves at all.",
+        "The last to receive a chip counts as the worst of the round.",
+        "If everyone has it in the discharge, nothing moves at all, and the same player leads again.",
     ]
 
 

@@ -31,9 +31,9 @@ FIRST = {
     "last_taker": "Celui qui a pris les derniers jetons de la charge mène le premier tour.",
 }
 SETTLE = {
-    "take_from_pot": "La pire main prend au pot ce que vaut la meilleure.",
-    "pay_pot": "La meilleure main remet au pot ce qu’elle vaut.",
-    "give_to_worst": "La meilleure main donne ce qu’elle vaut à la pire.",
+    "take_from_pot": "La pire main prend au pot ce que vaut la meilleure, dans la limite de ce qu’il contient.",
+    "pay_pot": "La meilleure main remet au pot ce qu’elle vaut, dans la limite des jetons de son joueur.",
+    "give_to_worst": "La meilleure main donne à la pire ce qu’elle vaut, dans la limite des jetons de son joueur.",
 }
 NEXT = {
     "lead_best": "Le gagnant du tour mène le suivant.",
@@ -147,7 +147,8 @@ def nenette(hand: str, number: int) -> list[str]:
     return [
         f"La nénette ({hand}) est la pire main : qui l’a prend {count(number, 'jeton')} d’office, au pot "
         "pendant la charge, chez le gagnant du tour pendant la décharge ; rien d’autre ne bouge dans ce tour.",
-        "Si tout le monde l’a pendant la décharge, rien ne bouge.",
+        "Le dernier à en recevoir compte comme le perdant du tour.",
+        "Si tout le monde l’a pendant la décharge, rien ne bouge et le même joueur mène encore.",
     ]
 
 

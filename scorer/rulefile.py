@@ -36,6 +36,8 @@ _LINE = re.compile(r"\(at line ([0-9]+), column ([0-9]+)\)")
 _KEY_PART = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\]|\\.)*"|'[^']*')"""
 _KEY = rf"{_KEY_PART}(?:\s*\.\s*{_KEY_PART})*"
 _HEADER = re.compile(rf"\s*(\[\[?)\s*({_KEY})\s*\]\]?")
+# A header alone on its line, closed as it should be or not.
+_HEADER_LINE = re.compile(rf"\s*\[\[?\s*({_KEY})\s*\]?\]?\s*(?:#.*)?")
 _ASSIGNMENT = re.compile(rf"\s*({_KEY})\s*=")
 # What a value consists of, as far as its end is concerned: strings and comments hide brackets. A string that is
 # not closed ends with its line.
@@ -101,12 +103,13 @@ def check_text(text: str) -> tuple[Fault, ...]:
 
 def _checked(text: str) -> tuple[dict[str, Any], tuple[Fault, ...]]:
     """Return the data and all faults."""
+    text = text.removeprefix("\ufeff")  # some editors begin every file with it
     for number, line in enumerate(text.split("\n"), 1):
         if len(line) > _LONGEST_LINE or line.count(".") > _MOST_DOTS:
             limits = f"{_LONGEST_LINE} signs, or has more than {_MOST_DOTS} dots"
             return {}, (Fault("", number, f"the line is longer than {limits}, which none need be"),)
-    data, syntax = _parse(text)
-    faults = _located(_too_much(data) or all_faults(data), text)
+    data, syntax, read = _parse(text)
+    faults = _located(_too_much(data) or all_faults(data), read)
     if syntax:
         # What the broken lines would have said is not missing.
         faults = [*syntax, *(fault for fault in faults if "missing" not in fault.text)]
@@ -159,23 +162,45 @@ def _read_text(path: Path) -> str:
         raise SetupError(f"{shown(str(path))}: {fault}", (fault,)) from None
 
 
-def _parse(text: str) -> tuple[dict[str, Any], list[Fault]]:
-    """Return the data, and the faults of its syntax; lines at fault are passed over to find the next."""
+def _parse(text: str) -> tuple[dict[str, Any], list[Fault], str]:
+    """Return the data, the faults of its syntax, and the text as it was read: lines at fault are passed over to
+    find the next, and leave their place empty.
+    """
     lines = text.replace("\r\n", "\n").split("\n")
     faults: list[Fault] = []
     while True:
+        read = "\n".join(lines)
         try:
-            return tomllib.loads("\n".join(lines)), faults
+            return tomllib.loads(read), faults, read
         except RecursionError:
-            return {}, [*faults, Fault("", None, "it is nested too deep")]
+            return {}, [*faults, Fault("", None, "it is nested too deep")], read
         except ValueError as error:  # tomllib's own, and what it lets pass: a date that is none
             place = _LINE.search(str(error))
             reason = _LINE.sub("", str(error)).strip()
             if place is None or not lines[int(place[1]) - 1] or len(faults) >= _MOST_SYNTAX_FAULTS:
-                return {}, [*faults, Fault("", None, f"it is not TOML: {shown(reason)}")]
+                return {}, [*faults, Fault("", None, f"it is not TOML: {shown(reason)}")], read
             line = int(place[1])
             faults.append(Fault("", line, f"it is not TOML: {shown(reason)} (column {place[2]})"))
-            lines[line - 1] = ""
+            _pass_over(lines, line - 1)
+
+
+def _pass_over(lines: list[str], at: int) -> None:
+    """Take the line at fault away. Where it is a table's header, the keys below are not those of the table above:
+    it is put there as it must have been meant, or, if it stands there twice, goes with its keys.
+    """
+    header = _HEADER_LINE.fullmatch(lines[at])
+    if header is None:
+        lines[at] = ""
+        return
+    meant = f"[[{header[1]}]]" if header[1] == "hands" else f"[{header[1]}]"
+    if lines[at] != meant:
+        lines[at] = meant
+        return
+    lines[at] = ""
+    for below in range(at + 1, len(lines)):
+        if _HEADER_LINE.fullmatch(lines[below]):
+            break
+        lines[below] = ""
 
 
 def _located(faults: tuple[Fault, ...], text: str) -> list[Fault]:

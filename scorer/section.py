@@ -167,6 +167,9 @@ class Section:
     def words_here(self) -> dict[str, str]:
         """Return this table as a text in English and in French."""
         words = {language: self.text(language) for language in ("en", "fr")}
+        for language, text in words.items():
+            if shown(text) != text:
+                self.fault(language, "a text on one line, without invisible signs")
         self.close()
         return words
 

@@ -155,11 +155,15 @@ def _words(language: Language) -> ModuleType:
 def _nenette(settlement: Settlement, words: ModuleType) -> str:
     hand = name(settlement.worst_hand)
     if not settlement.moves:
-        return str(words.all_have(hand))
+        if all(thrown == settlement.worst_hand for _, thrown in settlement.hands):
+            return str(words.all_have(hand))
+        best = _holder(settlement.best, settlement, words)
+        return str(words.costs_none(hand, best, _rolled(settlement, words)))
     costs = [(shown(move.taker), move.chips) for move in settlement.moves]
     giver = settlement.moves[0].giver
     source = None if giver == POT else _holder((giver,), settlement, words)
-    return str(words.nenette(hand, costs, source, _rolled(settlement, words)))
+    capped = words.why([words.CAPPED] if settlement.capped else [])
+    return str(words.nenette(hand, costs, capped, source, _rolled(settlement, words)))
 
 
 def _rolloff(rolloff: RollOff, words: ModuleType) -> str:
@@ -177,12 +181,16 @@ def _holder(players: tuple[str, ...], settlement: Settlement, words: ModuleType)
 
 def _reasons(settlement: Settlement, moved: int, words: ModuleType) -> list[str]:
     """Return why the chips are not just what the hand is worth."""
+    if not moved:
+        if not settlement.held:
+            return [words.NONE_THERE]
+        return [words.LAST_STAYS] if settlement.value is None else []
     reasons = []
     if settlement.doubled:
         reasons.append(words.doubled(name(settlement.worst_hand), moved))
-    if settlement.capped and moved:
+    if settlement.capped:
         reasons.append(words.CAPPED)
-    if settlement.value is None and moved:
+    if settlement.value is None:
         reasons.append(words.LAST if settlement.held == moved else words.ALL_BUT_ONE)
     return reasons
 

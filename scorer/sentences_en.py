@@ -7,6 +7,8 @@ from collections.abc import Callable
 CAPPED = "all there were"
 ALL_BUT_ONE = "all but one"
 LAST = "the last one"
+LAST_STAYS = "the last one stays"
+NONE_THERE = "there were none"
 GOES_ON = "The game goes on."
 NOBODY = "The game is over; nobody has won or lost."
 ABANDONED = "The table stops the game."
@@ -51,15 +53,20 @@ def after_rolloffs(count: int) -> str:
     return " after a roll-off" if count == 1 else f" after {count} roll-offs"
 
 
-def nenette(hand: str, costs: list[tuple[str, int]], giver: str | None, rolled: str) -> str:
-    """What a nénette cost; `giver` is None for the pot."""
+def nenette(hand: str, costs: list[tuple[str, int]], capped: str, giver: str | None, rolled: str) -> str:
+    """What a nénette cost, and why no more; `giver` is None for the pot."""
     told = listed([f"{player} {chips(count)}" for player, count in costs])
-    return f"{hand} costs {told}, {'from the pot' if giver is None else f'from {giver}'}{rolled}."
+    return f"{hand} costs {told}{capped}, {'from the pot' if giver is None else f'from {giver}'}{rolled}."
 
 
 def all_have(hand: str) -> str:
     """Everyone has the nénette."""
     return f"Everyone has {hand}, so nothing moves."
+
+
+def costs_none(hand: str, giver: str, rolled: str) -> str:
+    """The one who ought to pay for the nénette has nothing."""
+    return f"{hand} costs no chips: {giver} has none to give{rolled}."
 
 
 def scores(hand: str, points: int, rolled: str) -> str:

@@ -8,6 +8,8 @@ from collections.abc import Callable
 CAPPED = "tout ce qu’il y avait"
 ALL_BUT_ONE = "tout sauf un"
 LAST = "le dernier"
+LAST_STAYS = "le dernier reste"
+NONE_THERE = "il n’y en avait pas"
 GOES_ON = "La partie continue."
 NOBODY = "La partie est finie ; personne n’a gagné ni perdu."
 ABANDONED = "La table arrête la partie."
@@ -56,18 +58,23 @@ def after_rolloffs(count: int) -> str:
     return " après un rampo" if count == 1 else f" après {count} rampos"
 
 
-def nenette(hand: str, costs: list[tuple[str, int]], giver: str | None, rolled: str) -> str:
-    """What a nénette cost; `giver` is None for the pot."""
+def nenette(hand: str, costs: list[tuple[str, int]], capped: str, giver: str | None, rolled: str) -> str:
+    """What a nénette cost, and why no more; `giver` is None for the pot."""
     total = sum(count for _, count in costs)
     told = listed([f"{chips(count)} à {player}" for player, count in costs])
     plural = "s" if total > 1 else ""
     source = "pris au pot" if giver is None else f"donné{plural} par {giver}"
-    return f"La nénette ({hand}) coûte {told}, {source}{rolled}."
+    return f"La nénette ({hand}) coûte {told}{capped}, {source}{rolled}."
 
 
 def all_have(hand: str) -> str:
     """Everyone has the nénette."""
     return f"Tout le monde a {hand} : rien ne bouge."
+
+
+def costs_none(hand: str, giver: str, rolled: str) -> str:
+    """The one who ought to pay for the nénette has nothing."""
+    return f"La nénette ({hand}) ne coûte rien : {giver} n’a aucun jeton à donner{rolled}."
 
 
 def scores(hand: str, points: int, rolled: str) -> str:

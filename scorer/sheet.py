@@ -117,7 +117,8 @@ class _Sheet:
         words = self.words
         pot = [f'<th scope="col" class="pot">{words["pot"]}</th>'] if self.game.start.pot is not None else []
         columns = [f'<th scope="col"><bdi>{_said(name)}</bdi></th>' for name in self.names]
-        head = f'<tr><th scope="col" class="number">{words["number"]}</th>{"".join(columns + pot)}</tr>'
+        number = words["entry"][0].capitalize() if self.ruleset.score_pad else words["number"]
+        head = f'<tr><th scope="col" class="number">{number}</th>{"".join(columns + pot)}</tr>'
         lines = ['<div class="scroll">', "<table>", f"<thead>{head}</thead>"]
         lines += self._start(len(self.names) + 1 + len(pot))
         phase = None
@@ -167,17 +168,16 @@ class _Sheet:
             parts.append('<span class="hand"></span>')
         if name in row.held:
             gained = row.gained[name]
-            change = (
-                f'<span class="{"more" if gained > 0 else "less"}">{_signed(gained)}</span>' if gained else ""
-            )
+            good = gained > 0 if self.ruleset.by_points else gained < 0
+            change = f'<span class="{"good" if good else "bad"}">{_signed(gained)}</span>' if gained else ""
             if row.phase != "opening" or gained:
                 parts.append(f'<span class="chips"><span class="held">{row.held[name]}</span>{change}</span>')
         else:
             parts.append(f'<span class="gone">{self.words["left"]}</span>')
         if row is self.game.rounds[-1]:
             state = self.game.state
-            parts += [f'<span class="end">{self.words["won"]}</span>'] if name in state.winners else []
-            parts += [f'<span class="end">{self.words["lost"]}</span>'] if name in state.losers else []
+            parts += [f'<span class="end good">{self.words["won"]}</span>'] if name in state.winners else []
+            parts += [f'<span class="end bad">{self.words["lost"]}</span>'] if name in state.losers else []
         given = f' class="{" ".join(classes)}"' if classes else ""
         return f"<td{given}>{''.join(parts)}</td>"
 

@@ -305,7 +305,9 @@ class Table:
                     self._keys.note(command)
         except SetupError as error:
             faults = [fault._asdict() for fault in error.faults]
-            raise Refused(422, "rules", sentence(error), more={"faults": faults}) from error
+            # No capital at the beginning, which is the file's name: capitals are what it may be about.
+            message = f"This ruleset is not added: {error}."
+            raise Refused(422, "rules", message, more={"faults": faults}) from error
         return rulesets_view(self.library)
 
     def remove_ruleset(self, id: str, *, command: Command | None = None) -> list[dict[str, Any]]:

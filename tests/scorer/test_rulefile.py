@@ -125,6 +125,37 @@ def test_broken_syntax_does_not_hide_the_other_faults(file: Path) -> None:
     assert line_of(file, "[options.bon") in syntax
 
 
+def test_a_header_at_fault_keeps_its_keys_and_hides_none_of_their_faults(file: Path) -> None:
+    source = (EXAMPLES / "comptoir.toml").read_text(encoding="utf-8")
+    written(
+        file, ("[chips]", "[chips"), ("[opening]", "[[opening]"), ('"lowest"', '"loudest"'), source=source
+    )
+    told = [(fault.line, fault.text) for fault in check_file(file)]
+    assert [line for line, text in told if text.startswith("it is not TOML")] == [
+        line_of(file, "[chips"),
+        line_of(file, "[[opening]"),
+    ]
+    assert told[2:] == [
+        (line_of(file, "loudest"), "opening.leads must be one of highest, lowest; it is 'loudest'")
+    ]
+
+
+def test_a_table_given_twice_is_one_fault(file: Path) -> None:
+    file.write_text(f"{LIVRET}\n[chips]\npot = 3\n", encoding="utf-8")
+    (fault,) = check_file(file)
+    assert fault.line == LIVRET.count("\n") + 2
+    assert "it is not TOML" in fault.text
+
+
+def test_a_mark_of_byte_order_is_passed_over(file: Path) -> None:
+    file.write_text(LIVRET, encoding="utf-8-sig")
+    assert house_ruleset(file).ranks == load_ruleset("livret").ranks
+    written(file, ("throws = 3", "throws = 30"), source="\ufeff" + LIVRET)
+    assert [(fault.line, fault.key) for fault in check_file(file)] == [
+        (line_of(file, "throws = 30"), "charge.throws")
+    ]
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [

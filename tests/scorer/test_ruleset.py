@@ -97,6 +97,16 @@ def test_a_ruleset_from_data_needs_a_name_of_its_own(id: str) -> None:
         ("rulebook", {"colour": "green"}, "no ruleset has colour"),
         ("rulebook", {"charge__colour": "green"}, "no ruleset has charge.colour"),
         ("rulebook", {"name__en": None}, "name.en must be a text; it is missing"),
+        (
+            "rulebook",
+            {"name__en": "Two\nlines"},
+            "name.en must be a text on one line, without invisible signs",
+        ),
+        (
+            "rulebook",
+            {"about__fr": "\u202eexe.toml"},
+            "about.fr must be a text on one line, without invisible",
+        ),
         ("rulebook", {"players": [0, 3]}, "players must be"),
         ("rulebook", {"players": [2, 11]}, "players must be"),
         ("rulebook", {"players": [2.0, 3]}, "players must be"),

@@ -8,6 +8,8 @@ import pytest
 
 from scorer.events import Abandon, Adjust, Event, Leave, Penalty
 from scorer.explanation import explanation
+from scorer.game import new_game
+from scorer.rulefile import EXAMPLES, house_ruleset
 from scorer.sentences import (
     ending_sentence,
     event_sentence,
@@ -61,8 +63,14 @@ def test_nothing_to_give() -> None:
     table = Table("marquoir", "Ana Bo Cy").lead("Ana").at("discharge", "Ana", Bo=4, Cy=7)
     table.turns(Ana="421", Bo="654", Cy="322")
     assert told(table) == (
-        "Ana's 421 gives no chips to Cy (322).",
-        "Le 421 d’Ana ne donne aucun jeton à Cy (322).",
+        "Ana's 421 gives no chips (there were none) to Cy (322).",
+        "Le 421 d’Ana ne donne aucun jeton (il n’y en avait pas) à Cy (322).",
+    )
+    table = Table("rulebook", "Ana Bo Cy").lead("Ana").at("discharge", "Ana", Ana=1, Bo=4, Cy=7)
+    table.turns(Ana="421", Bo="654", Cy="322")
+    assert told(table) == (
+        "Ana's 421 gives no chips (the last one stays) to Cy (322).",
+        "Le 421 d’Ana ne donne aucun jeton (le dernier reste) à Cy (322).",
     )
 
 
@@ -82,8 +90,8 @@ def test_nenette() -> None:
         .turns(Ana="421", Bo="221", Cy="221")
     )
     assert told(table) == (
-        "221 costs Bo 2 chips and Cy 1 chip, from the pot.",
-        "La nénette (221) coûte 2 jetons à Bo et 1 jeton à Cy, pris au pot.",
+        "221 costs Bo 2 chips and Cy 1 chip (all there were), from the pot.",
+        "La nénette (221) coûte 2 jetons à Bo et 1 jeton à Cy (tout ce qu’il y avait), pris au pot.",
     )
     table = Table("livret", "Ana Bo Cy").lead("Ana").at("discharge", "Ana", Ana=9, Bo=6, Cy=6)
     table.turns(Ana="421", Bo="221", Cy="322")
@@ -95,6 +103,17 @@ def test_nenette() -> None:
         Table("livret", "Ana Bo").lead("Ana").at("discharge", "Ana", Ana=9, Bo=6).turns(Ana="221", Bo="221")
     )
     assert told(table) == ("Everyone has 221, so nothing moves.", "Tout le monde a 221 : rien ne bouge.")
+
+
+def test_a_nenette_that_nobody_can_pay_for() -> None:
+    table = Table("marquoir", "Ana Bo Cy")
+    table.state = new_game(house_ruleset(EXAMPLES / "court.toml"), ("Ana", "Bo", "Cy"), {})
+    table.lead("Ana").at("discharge", "Ana", Bo=4, Cy=7).turns(Ana="421", Bo="221", Cy="322")
+    assert table.moves == []
+    assert told(table) == (
+        "221 costs no chips: Ana (421) has none to give.",
+        "La nénette (221) ne coûte rien : Ana (421) n’a aucun jeton à donner.",
+    )
 
 
 def test_points() -> None:

@@ -63,6 +63,7 @@ def page(
     return Page(to_html(record, language))
 
 
+POINTS = [("Ana", (6, 6, 6)), ("Bo", (1, 2, 2))] + 3 * [("Ana", (4, 2, 1))] + 3 * [("Bo", (6, 6, 5))]
 GAME: list[Event] = [
     Throw("Ana", (6, 5, 2)),
     Throw("Bo", (4, 2, 1)),
@@ -103,9 +104,19 @@ def test_the_result_and_who_left_are_told() -> None:
     assert sheet.rows[-2][2] == "parti"
 
 
+def test_points_are_good_and_chips_are_bad() -> None:
+    record = Record("points", ("Ana", "Bo"), tuple(Entry(Throw(p, d)) for p, d in POINTS))
+    assert '<span class="good">+3</span>' in to_html(record, "fr")
+    record = Record("counter", ("Ana", "Bo"), (Entry(Adjust("Bo", 1)), Entry(Adjust("Ana", -11))))
+    html = to_html(record, "fr")
+    assert '<span class="bad">+1</span>' in html and '<span class="good">\N{MINUS SIGN}11</span>' in html
+    assert '<span class="end good">gagne</span>' in html and '<span class="end bad">perd</span>' in html
+
+
 def test_winner_and_loser_are_marked() -> None:
     events: list[Event] = [Adjust("Ana", -11)]
     sheet = page(events, "counter", "Ana Bo")
+    assert sheet.rows[0][0] == "Entrée"
     assert sheet.rows[-1] == ["1", "0−11gagne", "11perd"]
     assert (
         "Ana est le premier à ne plus avoir de jetons et gagne\u00a0; Bo reste avec tous les jetons et perd."

@@ -165,7 +165,7 @@ def test_all_faults_are_told_with_their_lines(client: Client) -> None:
     told = {fault["key"]: fault["line"] for fault in answer["faults"]}
     assert told["players"] == lines.index("players = [1, 8]") + 1
     assert told["rolloff.dice"] == next(n for n, line in enumerate(lines, 1) if line.startswith("dice = 2"))
-    assert answer["message"].startswith("Comptoir.toml: line 4: players must be ")
+    assert answer["message"].startswith("This ruleset is not added: comptoir.toml: line 4: players must be ")
 
 
 def test_broken_toml_hides_no_other_fault(client: Client) -> None:

@@ -41,7 +41,7 @@ function misfit({ file, say, faults }, at) {
   return h(
     "section.misfit",
     { key: `m${at}` },
-    h("p.complaint", { key: "what" }, h("bdi", null, file), ": ", listed ? t("rules.faults", { count: faults.length }) : say()),
+    h("p.complaint", { key: "what" }, h("bdi", null, file), " – ", listed ? t("rules.faults", { count: faults.length }) : say()),
     listed ? h("ol.faults", { key: "faults" }, faults.map((fault, number) => faultLine(fault, number))) : null,
   );
 }
