@@ -63,6 +63,8 @@ def peer(path: Path, threads: int) -> ort.InferenceSession:
     """A detector to be timed beside ours."""
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
+    # As ours: threads that go on spinning after their work would slow down whoever is timed next.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.halves import Halves
 from vision.session import Floats, Session, to_input
 
 STRIDE = 8
@@ -34,7 +35,10 @@ KNOWN = 20.0
 LEAST_SCORE = 0.12
 LIKELY = 0.3
 OTHER_SIZE = 1.5
-"""Findings with a score above LIKELY are also looked at so many times smaller and larger."""
+"""Findings with a score above LIKELY in which the reader sees no die are tried so many times smaller."""
+SMALL_ENOUGH = 50.0
+"""Where all likely findings of a glance are smaller than this, pixels of the picture looked at, dice of more than
+LARGEST would be far larger than the others, and are not looked for."""
 MOST = 160
 """Findings kept of one picture at most, best first."""
 
@@ -64,25 +68,30 @@ class Detector:
     def __init__(self, folder: Path | None = None, threads: int = 0) -> None:
         self._session = Session("detector.onnx", folder, threads)
 
-    def find(self, image: NDArray[np.uint8]) -> Candidates:
-        """Finds candidates of all sizes in a picture (h, w, 3) uint8 BGR."""
-        return self._find(image, pyramid(image.shape[1], image.shape[0]))
-
-    def glance(self, image: NDArray[np.uint8], die_size: float | None = None) -> Candidates:
-        """Finds candidates at `quick_scale`, and at half of it those that are large: in a tenth of the time."""
-        scale = quick_scale(image.shape[1], image.shape[0], die_size)
-        return self._find(image, [scale] if die_size else [scale, scale / 2])
-
-    def _find(self, image: NDArray[np.uint8], scales: list[float]) -> Candidates:
-        rows = [self.level(image, scale) for scale in scales]
+    def find(self, halves: Halves) -> Candidates:
+        """Finds candidates of all sizes in a picture."""
+        height, width = halves.image.shape[:2]
+        scales = pyramid(width, height)
+        rows = [self.level(halves, scale) for scale in scales]
         return merge(np.concatenate(rows), np.array(scales, np.float32))
 
-    def level(self, image: NDArray[np.uint8], scale: float) -> Floats:
+    def glance(self, halves: Halves, die_size: float | None = None) -> Candidates:
+        """Finds candidates at `quick_scale`, in a tenth of the time, and at half of it unless those found are so small
+        that no other will be too large."""
+        height, width = halves.image.shape[:2]
+        scale = quick_scale(width, height, die_size)
+        scales, rows = [scale], [self.level(halves, scale)]
+        likely = rows[0][rows[0][:, 3] > LIKELY, 2] * scale
+        if likely.max(initial=0) >= SMALL_ENOUGH or not len(likely):
+            scales.append(scale / 2)
+            rows.append(self.level(halves, scale / 2))
+        return merge(np.concatenate(rows), np.array(scales, np.float32))
+
+    def level(self, halves: Halves, scale: float) -> Floats:
         """Findings at one scale: (n, 4) float32 with columns x, y, size in pixels of the picture, score."""
-        height, width = image.shape[:2]
+        height, width = halves.image.shape[:2]
         w, h = max(8, round(width * scale)), max(8, round(height * scale))
-        method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-        small = cv2.resize(image, (w, h), interpolation=method) if (w, h) != (width, height) else image
+        small = halves.resized(w, h)
         right, bottom = BORDER + (-w - 2 * BORDER) % GRID, BORDER + (-h - 2 * BORDER) % GRID
         padded = cv2.copyMakeBorder(small, BORDER, bottom, BORDER, right, cv2.BORDER_REPLICATE)
         out = self._session.run(to_input(np.asarray(padded, np.uint8)))[0]
@@ -99,19 +108,25 @@ class Detector:
         return np.asarray(table[middle], np.float32)
 
 
-def resized(candidates: Candidates) -> Candidates:
-    """The candidates, and the likely ones once more smaller and larger: what is round a die may be taken for its edge.
+def shrunk(candidates: Candidates, which: NDArray[np.bool_]) -> Candidates:
+    """Some of the candidates, `which` (n,) bool, at a smaller size: what lies round a die may be taken for its edge.
 
-    Which of them frames a die is for the reader to say.
+    Whether that frames a die is for the reader to say. (Larger ones are not tried: seen from farther off, a symbol on a
+    face looks like a pip.)
     """
-    again = candidates.best > LIKELY
-    columns = [
-        np.concatenate([column, column[again], column[again]])
-        for column in (candidates.centers, candidates.best, candidates.mean)
-    ]
-    sizes = candidates.sizes
-    sizes = np.concatenate([sizes, sizes[again] / OTHER_SIZE, sizes[again] * OTHER_SIZE]).astype(np.float32)
-    return Candidates(columns[0], sizes, columns[1], columns[2], len(candidates))
+    sizes = candidates.sizes[which] / np.float32(OTHER_SIZE)
+    return Candidates(candidates.centers[which], sizes, candidates.best[which], candidates.mean[which])
+
+
+def joined(found: Candidates, guessed: Candidates) -> Candidates:
+    """Both, those that were found first."""
+    return Candidates(
+        np.concatenate([found.centers, guessed.centers]),
+        np.concatenate([found.sizes, guessed.sizes]),
+        np.concatenate([found.best, guessed.best]),
+        np.concatenate([found.mean, guessed.mean]),
+        len(found),
+    )
 
 
 def quick_scale(width: int, height: int, die_size: float | None = None) -> float:

@@ -155,8 +155,8 @@ def compete(centers: Floats, sizes: Floats, probability: Floats) -> list[int]:
 def unexplained(candidates: Candidates, kept: list[int]) -> float:
     """The detector's best score for a finding that none of the `kept` ones explains, 0 to 1.
 
-    A kept finding explains those of its place, and those of nearly its place and size. Two dice that touch are often also found as one large
-    thing: where only one of them was kept, that large thing stays unexplained.
+    A kept finding explains those of its place, and those of nearly its place and size. Two dice that touch are often
+    also found as one large thing: where only one of them was kept, that large thing stays unexplained.
     """
     most = 0.0
     own = set(kept)

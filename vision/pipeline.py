@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detector import Candidates, Detector, quick_scale, resized
+from vision.detector import LIKELY, Candidates, Detector, joined, quick_scale, shrunk
 from vision.errors import PictureError
+from vision.halves import Halves
 from vision.judge import WHOLE, Judge, combine, compete, features, load_judge, whole_features
 from vision.reader import Reader
 from vision.roll import COCKED, NOTHING, Box, DieReading, Reading, add_reason
@@ -24,6 +25,8 @@ GLANCE_SIZES = (16.0, 100.0)
 """A glance is trusted where all dice have such sizes in the picture that it looked at, pixels: smaller ones may be
 missed beside these, larger ones are no longer found well."""
 GLANCE_VIEWS = 2
+MISFRAMED = 0.5
+"""A likely finding that the reader takes for no die with this probability may be one of another size."""
 TOO_SMALL = 17.0
 """Pixels across: the pips of smaller dice run into each other."""
 TOO_DARK = 26.0
@@ -72,12 +75,19 @@ class DiceReader:
                 f"The picture is {image.shape[1]}x{image.shape[0]} pixels; at least "
                 f"{SMALLEST_PICTURE}x{SMALLEST_PICTURE} are needed to show a die."
             )
+        halves = Halves(image)
         if glance:
-            candidates = self._detector.glance(image, die_size)
-            views = self._reader.read(image, candidates, GLANCE_VIEWS)
+            candidates = self._detector.glance(halves, die_size)
+            views = self._reader.read(halves, candidates, GLANCE_VIEWS)
         else:
-            candidates = resized(self._detector.find(image))
-            views = self._reader.read(image, candidates)
+            candidates = self._detector.find(halves)
+            views = self._reader.read(halves, candidates)
+            # What lies round a die may be taken for its edge: then the reader sees none in such a frame.
+            misframed = (candidates.best > LIKELY) & (combine(views)[:, NOTHING] > MISFRAMED)
+            if misframed.any():
+                others = shrunk(candidates, misframed)
+                views = np.concatenate([views, self._reader.read(halves, others)])
+                candidates = joined(candidates, others)
         columns = features(candidates, views)
         judge = self._judges.glance if glance else self._judges.thorough
         return Findings(candidates, views, columns, judge.probability(columns))
@@ -114,7 +124,8 @@ class DiceReader:
         ]
         dice.sort(key=lambda die: (die.center[1], die.center[0]))
         doubts: list[str] = []
-        if confidence < judge.sure or not dice:
+        guessed = any(index >= (candidates.found or len(candidates)) for index in kept)
+        if confidence < judge.sure or guessed or not dice:
             dice = [replace(die, reasons=tuple(_reasons(die, image, judge.sure))) for die in dice]
             for die in dice:
                 for reason in die.reasons:

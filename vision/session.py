@@ -32,8 +32,8 @@ class Session:
         options.log_severity_level = 3
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
-        # Waiting threads must not burn a core while nothing is read.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        # Within a run threads wait by spinning, which is faster; they must not burn a core while nothing is read.
+        options.add_session_config_entry("session.force_spinning_stop", "1")
         try:
             self._session = ort.InferenceSession(data, options, providers=["CPUExecutionProvider"])
         except Exception as error:  # ONNX Runtime raises many kinds, none of them public

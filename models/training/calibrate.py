@@ -21,7 +21,7 @@ import numpy as np
 from models.training.export import write_checksums
 from models.training.photos import Die, held_out, load_photos
 from models.training.reliability import plot
-from models.training.render.pictures import samples as rendered_pictures
+from models.training.render.pictures import developed, dice_of, scenes_in
 from models.training.scenes import painted_scene, photo_scene
 from vision.detector import quick_scale
 from vision.judge import FEATURES, WHOLE, combine, compete, logistic, whole_features
@@ -117,7 +117,8 @@ def fit_dice(samples: list[Sample], glance: bool) -> np.ndarray:
 
 @dataclass
 class Outcome:
-    """What is read of a picture by certain weights: whether all of it is right, and its row of features."""
+    """What is read of a picture by certain weights: whether all of it is right, its row of features, and whether it was
+    seen well enough to be accepted at all."""
 
     exact: bool
     row: np.ndarray
@@ -135,9 +136,10 @@ def outcome(sample: Sample, weights: np.ndarray, keep: float, glance: bool) -> O
     have = sorted(int(values[i]) for i in kept)
     want = sorted(d.value for d in sample.truth if 1 <= d.value <= 6)
     row = whole_features(candidates, p, stay, kept, sample.width, sample.height)
-    scale = quick_scale(sample.width, sample.height)
-    sizes = candidates.sizes[kept] * scale
-    well = bool(kept) and GLANCE_SIZES[0] <= sizes.min() and sizes.max() <= GLANCE_SIZES[1]
+    well = all(index < (candidates.found or len(candidates)) for index in kept)
+    if glance:
+        sizes = candidates.sizes[kept] * quick_scale(sample.width, sample.height)
+        well = bool(kept) and GLANCE_SIZES[0] <= sizes.min() and sizes.max() <= GLANCE_SIZES[1]
     return Outcome(have == want, row, well)
 
 
@@ -160,9 +162,10 @@ def collect(args: argparse.Namespace) -> list[Sample]:
             image, dice = photo_scene(rng, photo, int(rng.choice([480, 640, 800])), (22, 110))
             if dice:
                 take(f"{photo.name} cut {index}", photo.source, image, dice)
-    for index, (image, dice) in enumerate(rendered_pictures(args.rendered) if args.rendered else ()):
-        if dice:
-            take(f"rendered {index}", "rendered", image, dice)
+    for path in scenes_in(args.rendered) if args.rendered else ():
+        if held_out(path.stem, "rendered"):
+            image, facts = developed(path, np.random.default_rng([7, int(path.stem)]))
+            take(f"rendered {path.stem}", "rendered", image, dice_of(facts))
     for index in range(args.painted):
         size = int(rng.choice([480, 640, 800]))
         image, dice = painted_scene(rng, size, (14, size / 7))
@@ -191,7 +194,7 @@ def judge(samples: list[Sample], silent: float, glance: bool) -> tuple[dict[str,
         for sample in samples:
             if sample.source == source and sample.fair:
                 seen = outcome(sample, blind, keep, glance)
-                if seen.well or not glance:
+                if seen.well:
                     p = float(logistic(seen.row[None], whole)[0])
                     rows.append((p, seen.exact, sample.photo))
     table = np.array(rows, float)
@@ -238,7 +241,7 @@ def main() -> None:
     )
     parser.add_argument("--photos", type=Path, required=True)
     parser.add_argument("--boxes", type=Path)
-    parser.add_argument("--rendered", type=Path, help="folder of rendered scenes that no training has seen")
+    parser.add_argument("--rendered", type=Path, help="folder of rendered scenes")
     parser.add_argument("--models", type=Path, help="folder of the networks (default: the shipped ones)")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--painted", type=int, default=300)

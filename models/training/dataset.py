@@ -26,7 +26,8 @@ from models.training.photos import Die, Photo, held_out, levels_of, load_photos
 from models.training.render.pictures import developed, dice_of, scenes_in
 from models.training.scenes import bare_ground, painted_scene, pasted_scene, photo_scene
 from vision.detector import Detector
-from vision.reader import MARGIN, Halves
+from vision.halves import Halves
+from vision.reader import MARGIN
 from vision.roll import COCKED, NOTHING
 
 SCENE = 320
@@ -124,8 +125,8 @@ def _mistaken(
     rng: np.random.Generator, detector: Detector, image: Image, dice: list[Die], most: int
 ) -> list[tuple[Image, int]]:
     """Crops of what the detector takes for dice in a scene and is none."""
-    rows = detector.level(image, 1.0)
     halves = Halves(image)
+    rows = detector.level(halves, 1.0)
     rng.shuffle(rows)
     out = []
     for x, y, size, _ in rows:

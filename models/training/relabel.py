@@ -17,6 +17,7 @@ import numpy as np
 
 from models.training.photos import load_photos
 from vision.detector import Detector
+from vision.halves import Halves
 
 SOURCE = "matteop65"
 
@@ -36,7 +37,7 @@ def main() -> None:
     for photo in load_photos(args.photos):
         if photo.source != SOURCE:
             continue
-        candidates = detector.find(photo.image)
+        candidates = detector.find(Halves(photo.image))
         fitting: list[tuple[float, float, float] | None] = []
         for die in photo.dice:
             x, y = die.x - 1, die.y - 7  # the middle of the pips, see photos

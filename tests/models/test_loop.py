@@ -6,24 +6,30 @@ import numpy as np
 import pytest
 
 from models import FOLDER
-from vision.session import Session
+from vision.pictures import load_picture
+from vision.session import Session, to_input
 
 torch = pytest.importorskip("torch", reason="needs the train group (uv sync --group train)")
 pytest.importorskip("onnx", reason="needs the train group (uv sync --group train)")
 
 
-@pytest.mark.parametrize(("name", "shape"), [("detector", (2, 3, 96, 128)), ("reader", (3, 3, 64, 64))])
-def test_the_network_answers_as_the_shipped_file_it_starts_from(name: str, shape: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("name", ["detector", "reader"])
+def test_the_network_answers_as_the_shipped_file_it_starts_from(name: str) -> None:
+    """Nearly: the shipped file counts in 8 bits, the network that learns on does not."""
     from models.training.nets import Detector, Reader
     from models.training.shipped import start_from
 
+    picture = load_picture(FOLDER.parent / "sample_images" / "white-bordeaux.jpg")[:320, :320]
+    tiles = [picture[y : y + 64, x : x + 64] for y in (0, 128, 256) for x in (0, 128, 256)]
     net = {"detector": Detector, "reader": Reader}[name]()
     start_from(net, FOLDER / f"{name}.onnx")
     net.eval()
-    pictures = np.random.default_rng(1).uniform(0, 255, shape).astype(np.float32)
+    pictures = to_input(picture if name == "detector" else np.stack(tiles))
     with torch.no_grad():
         ours = net(torch.from_numpy(pictures)).numpy()
-    assert np.allclose(ours, Session(f"{name}.onnx").run(pictures), atol=1e-3)
+    theirs = Session(f"{name}.onnx").run(pictures)
+    assert np.abs(ours - theirs).mean() < 0.03 * theirs.std()
+    assert np.corrcoef(ours.ravel(), theirs.ravel())[0, 1] > 0.999
 
 
 def test_a_file_of_another_network_is_refused() -> None:

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from vision.consensus import agree, match
-from vision.roll import DieReading, Reading
+from vision.roll import CLASSES, DieReading, Reading
 
 BOXES = [(10.0, 10.0, 50.0, 50.0), (100.0, 10.0, 140.0, 50.0), (54.0, 14.0, 94.0, 54.0)]
 
@@ -36,7 +36,7 @@ def test_equal_readings_agree_and_stay_sure() -> None:
     assert [each.confidence for each in result.dice] == pytest.approx([0.9, 0.8, 0.7])
     assert result.ms == 120.0 and (result.width, result.height) == (200, 100)
     for each in result.dice:
-        assert math.isclose(sum(each.probabilities), 1.0) and len(each.probabilities) == 7
+        assert math.isclose(sum(each.probabilities), 1.0) and len(each.probabilities) == CLASSES
 
 
 def test_the_sum_of_log_probabilities_decides_not_the_count_of_votes() -> None:
