@@ -33,6 +33,7 @@ _MOST_ITEMS = 500
 _MOST_CHOICES = 60
 _MOST_SYNTAX_FAULTS = 20
 _LINE = re.compile(r"\(at line ([0-9]+), column ([0-9]+)\)")
+_AT_END = "(at end of document)"
 _KEY_PART = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\]|\\.)*"|'[^']*')"""
 _KEY = rf"{_KEY_PART}(?:\s*\.\s*{_KEY_PART})*"
 _HEADER = re.compile(rf"\s*(\[\[?)\s*({_KEY})\s*\]\]?")
@@ -176,12 +177,39 @@ def _parse(text: str) -> tuple[dict[str, Any], list[Fault], str]:
             return {}, [*faults, Fault("", None, "it is nested too deep")], read
         except ValueError as error:  # tomllib's own, and what it lets pass: a date that is none
             place = _LINE.search(str(error))
-            reason = _LINE.sub("", str(error)).strip()
-            if place is None or not lines[int(place[1]) - 1] or len(faults) >= _MOST_SYNTAX_FAULTS:
-                return {}, [*faults, Fault("", None, f"it is not TOML: {shown(reason)}")], read
-            line = int(place[1])
-            faults.append(Fault("", line, f"it is not TOML: {shown(reason)} (column {place[2]})"))
+            at_end = str(error).endswith(_AT_END)
+            reason = _LINE.sub("", str(error)).removesuffix(_AT_END).strip()
+            line = int(place[1]) if place is not None else _begun_last(read) if at_end else 0
+            if not line or not lines[line - 1] or len(faults) >= _MOST_SYNTAX_FAULTS:
+                return {}, [*faults, Fault("", line or None, f"it is not TOML: {shown(reason)}")], read
+            where = f"column {place[2]}" if place is not None else "the file ends there"
+            faults.append(Fault("", line, f"it is not TOML: {shown(reason)} ({where})"))
+            if at_end:
+                _pass_over_rest(lines, line - 1)
             _pass_over(lines, line - 1)
+
+
+def _begun_last(text: str) -> int:
+    """Return the last line with something on it; of a value that never ends, the line on which it begins."""
+    last, at, number = 0, 0, 1
+    while at < len(text):
+        end = _line_end(text, at)
+        assignment = _ASSIGNMENT.match(text, at, end)
+        if assignment is not None:
+            end = _value_end(text, assignment.end())
+        if text[at:end].strip():
+            last = number
+        number += text.count("\n", at, end) + 1
+        at = end + 1
+    return last
+
+
+def _pass_over_rest(lines: list[str], at: int) -> None:
+    """Take away what a value that never ends goes on with, up to the next key or header: that it hides."""
+    for below in range(at + 1, len(lines)):
+        if _ASSIGNMENT.match(lines[below]) or _HEADER_LINE.fullmatch(lines[below]):
+            break
+        lines[below] = ""
 
 
 def _pass_over(lines: list[str], at: int) -> None:

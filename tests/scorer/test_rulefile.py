@@ -125,6 +125,31 @@ def test_broken_syntax_does_not_hide_the_other_faults(file: Path) -> None:
     assert line_of(file, "[options.bon") in syntax
 
 
+@pytest.mark.parametrize("last", ["colour = ", "colour", "[colour", "colour = 'red", "colour = [1,"])
+def test_a_broken_last_line_has_its_number_and_hides_no_other_fault(file: Path, last: str) -> None:
+    written(file, ("throws = 3", "throws = 30"), source=f"{LIVRET}\n{last}")
+    told = [(fault.line, fault.text) for fault in check_file(file)]
+    assert (
+        line_of(file, "throws = 30"),
+        "charge.throws must be a whole number from 1 to 9; it is 30",
+    ) in told
+    (broken,) = (each for each in told if each[1].startswith("it is not TOML"))
+    assert broken[0] == line_of(file, last)
+    assert broken[1].endswith("(the file ends there)") and "document" not in broken[1]
+
+
+@pytest.mark.parametrize("opened", ['text = """\nnever closed', "list = [\n1,\n# never closed\n"])
+def test_a_value_that_never_ends_is_at_fault_where_it_begins(file: Path, opened: str) -> None:
+    """What stands below is read on: the text has no more signs that would close it."""
+    tail = "\n[rolloff]\ndice = 2\n" if opened.startswith("text") else ""
+    written(file, ("[rolloff]\ndice = 3", ""), source=f"{LIVRET}\n[more]\n{opened}{tail}")
+    told = [(fault.line, fault.text) for fault in check_file(file)]
+    syntax = [line for line, text in told if text.startswith("it is not TOML")]
+    assert syntax == [line_of(file, opened.split("\n")[0])]
+    assert any(text.startswith("no ruleset has more") for _, text in told)
+    assert any(text.startswith("rolloff.dice must be 1 or 3; it is 2") for _, text in told) is bool(tail)
+
+
 def test_a_header_at_fault_keeps_its_keys_and_hides_none_of_their_faults(file: Path) -> None:
     source = (EXAMPLES / "comptoir.toml").read_text(encoding="utf-8")
     written(
