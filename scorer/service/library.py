@@ -44,12 +44,23 @@ class Library:
         self._lock = threading.RLock()
         self._files = {ruleset.id: ruleset for ruleset in files}
         self._added: dict[str, Ruleset] = {}
+        # Ids that the store keeps and nobody can play by in this run; they can be removed all the same.
+        self._not_offered: set[str] = set()
         for row in store.rulesets():
-            if _taken(row.id, self._files) is not None:
-                continue  # the file goes before it, for this run
+            file = _taken(row.id, self._files)
+            if file is not None:  # it goes before the other, for this run
+                self._not_offered.add(row.id)
+                log.warning(
+                    "The ruleset %s that a screen has added is not on offer in this run, which was started "
+                    "with a file %s of that name.",
+                    shown(row.id),
+                    shown(file + ENDING),
+                )
+                continue
             try:
                 self._added[row.id] = ruleset_of_text(row.id, row.text, row.id + ENDING)
             except SetupError as error:
+                self._not_offered.add(row.id)
                 log.warning("A ruleset that was added is not on offer any more: %s", error)
 
     def offered(self) -> list[Offered]:
@@ -90,17 +101,28 @@ class Library:
                 )
             self._store.keep_ruleset(HouseRow(ruleset.id, text, at))
             self._added[ruleset.id] = ruleset
+            self._not_offered.discard(ruleset.id)
 
     def remove(self, id: str) -> None:
-        """Forget a ruleset that a screen has added. Raises Refused, StoreError."""
+        """Forget a ruleset that a screen has added, on offer now or not. Raises Refused, StoreError."""
         with self._lock:
-            if id not in self._added:
-                if id in self._files or is_built_in(id):
-                    message = f"id {id} is no ruleset that a screen has added: only those can be removed."
-                    raise Refused(422, "invalid", message)
-                raise Refused(404, "not_found", "There is no such ruleset (any more).")
+            if id not in self._added and id not in self._not_offered:
+                raise self._not_removable(id)
             self._store.forget_ruleset(id)
-            del self._added[id]
+            self._added.pop(id, None)
+            self._not_offered.discard(id)
+
+    def _not_removable(self, id: str) -> Refused:
+        if id in self._files:
+            why = "it is a file that Piste was started with, so start Piste without that file"
+            hidden = _taken(id, sorted(self._not_offered))
+            if hidden is not None:
+                why += f" (the ruleset {shown(hidden)} behind it was added by a screen and can be removed)"
+        elif is_built_in(id):
+            why = "it comes with the program"
+        else:
+            return Refused(404, "not_found", "There is no such ruleset (any more).")
+        return Refused(422, "invalid", f"id {shown(id)} is no ruleset that a screen has added: {why}.")
 
 
 def read_house(file: str, text: str) -> Ruleset:

@@ -321,6 +321,31 @@ def test_a_file_of_this_run_goes_before_one_that_was_added(
     last.close()
 
 
+@pytest.mark.parametrize("file", ["Zinc", "zinc"])
+def test_one_behind_a_file_of_this_run_can_be_removed(
+    client: Client, store: Store, tmp_path: Path, caplog: pytest.LogCaptureFixture, file: str
+) -> None:
+    add(client, "zinc.toml")
+    later = Client(Table(store, rulesets=house_files([written(tmp_path / f"{file}.toml", COURT)])))
+    assert "The ruleset zinc that a screen has added is not on offer in this run" in caplog.text
+    if file == "Zinc":
+        told = later.post("/api/rulesets/remove", id=file).json()["message"]
+        assert told == (
+            "id Zinc is no ruleset that a screen has added: it is a file that Piste was started with, so start "
+            "Piste without that file (the ruleset zinc behind it was added by a screen and can be removed)."
+        )
+    answer = later.post("/api/rulesets/remove", id="zinc")
+    assert answer.status_code == 200, answer.text
+    assert own(later) == [(file, False)]  # the file stays on offer
+    answer = later.post("/api/rulesets/remove", id=file)
+    assert (answer.status_code, answer.json()["error"]) == (422, "invalid")
+    assert answer.json()["message"].endswith("so start Piste without that file.")
+    later.close()
+    last = Client(Table(store))
+    assert own(last) == []
+    last.close()
+
+
 def test_files_that_a_run_cannot_be_started_with(tmp_path: Path) -> None:
     same = [written(tmp_path / "x.toml"), written(tmp_path / "y" / "X.toml")]
     with pytest.raises(SetupError, match=r"two of the rules files are called X\.toml"):
@@ -363,6 +388,17 @@ def test_an_added_file_that_does_not_do_any_more_is_left_out(
     assert "A ruleset that was added is not on offer any more: comptoir.toml: " in caplog.text
     add(later)  # it can be added again
     assert own(later) == [("court", True), ("comptoir", True)]
+    later.close()
+
+
+def test_an_added_file_that_does_not_do_any_more_can_be_removed(client: Client, store: Store) -> None:
+    add(client)
+    with store._engine.begin() as db:
+        db.exec_driver_sql("UPDATE rulesets SET text = 'players = 1' WHERE id = 'comptoir'")
+    later = Client(Table(store))
+    assert later.post("/api/rulesets/remove", id="comptoir").status_code == 200
+    assert store.rulesets() == []
+    assert later.post("/api/rulesets/remove", id="comptoir").status_code == 404
     later.close()
 
 
