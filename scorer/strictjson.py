@@ -28,9 +28,8 @@ def strict_json(data: bytes) -> Any:
     try:
         return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
-        raise InvalidRecord(
-            f"it is not JSON: {error.msg}, line {error.lineno} column {error.colno}"
-        ) from None
+        where = f"line {error.lineno}: it is not JSON"
+        raise InvalidRecord(f"{where}: {error.msg} (column {error.colno})") from None
     except RecursionError:
         raise InvalidRecord("its JSON is nested too deep") from None
     except ValueError:  # Python reads no whole number of more than 4300 digits

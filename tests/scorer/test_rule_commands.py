@@ -128,13 +128,28 @@ def test_rules_check_reports_every_fault_with_its_line(tmp_path: Path, said: Sai
     assert (
         errors.splitlines()[:3]
         == [
-            f"{bad}:{lines.index('each = 0') + 1}: chips.each must be a whole number from 0 to 999; it is -1",
-            f"{bad}:{lines.index('dice = 1') + 1}: opening.dice must be 1 or 3; it is 4",
-            f"{bad}:{lines.index('[rolloff]') + 2}: rolloff.dice must be 1 or 3; it is 4",
+            f"{bad}: line {lines.index('each = 0') + 1}: chips.each must be a whole number from 0 to 999; it is -1",
+            f"{bad}: line {lines.index('dice = 1') + 1}: opening.dice must be 1 or 3; it is 4",
+            f"{bad}: line {lines.index('[rolloff]') + 2}: rolloff.dice must be 1 or 3; it is 4",
         ][: len(errors.splitlines())]
     )
     assert len(errors.splitlines()) == 3
     assert out == f"{good}: no fault; The counter, 2 to 8 players\n"
+
+
+def test_every_fault_of_a_file_has_its_place_written_in_one_way(tmp_path: Path, said: Said) -> None:
+    head = b"# mine\n\n"
+    broken = {"a.toml": head + b"\xff", "b.toml": head + b"= 1", "c.toml": head + b"a ="}
+    for name, content in broken.items():
+        file = tmp_path / name
+        file.write_bytes(content)
+        for command in (["rules", "check"], ["rules", "show"]):
+            assert main([*command, str(file)]) == 2
+            assert f"{file}: line 3: it is not " in said()[1]
+    record = tmp_path / "game.json"
+    record.write_bytes(b'{\n\n"format" 5}')
+    assert main(["replay", str(record)]) == 2
+    assert f"{record}: line 3: it is not JSON: " in said()[1]
 
 
 def test_rules_check_of_a_copy_of_a_built_in_says_to_rename_it(tmp_path: Path, said: Said) -> None:

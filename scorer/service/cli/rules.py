@@ -120,8 +120,7 @@ def _check(file: str, language: Language) -> int:
         print(error, file=sys.stderr)
         return EXIT_FAULT
     for fault in faults:
-        place = f"{file}:{fault.line}" if fault.line is not None else file
-        print(f"{place}: {shown(fault.text)}", file=sys.stderr)
+        print(f"{shown(file)}: {fault._replace(text=shown(fault.text))}", file=sys.stderr)
     if faults:
         return EXIT_FAULT
     stem = re.split(r"[/\\]", file)[-1].removesuffix(".toml")
