@@ -90,7 +90,7 @@ def allowed(state: State) -> str:
     if state.phase == "over":
         return "nothing, the game is over"
     if state.ruleset.score_pad:
-        return "an adjust of a player who still holds chips, leave, abandon"
+        return "chips entered for a player who still holds some, leave, abandon"
     now = expected(state)
     assert now is not None
     player = shown(now.player)
@@ -259,7 +259,7 @@ def _against_adjust(state: State, seat: int, event: Adjust) -> EventError | None
         return _illegal(state, event, f"{player} is out for good")
     if type(event.chips) is not int or not event.chips or abs(event.chips) > MOST_ADJUSTED:
         limits = f"a whole number from -{MOST_ADJUSTED} to {MOST_ADJUSTED}, not 0"
-        return _invalid(state, event, f"an adjust is {limits}; it is {event.chips} for {player}")
+        return _invalid(state, event, f"what is entered for {player} must be {limits}; it is {event.chips}")
     if state.chips[seat] + event.chips < 0:
         wrong = f"{player} holds {state.chips[seat]} and cannot get rid of {-event.chips}"
         return _illegal(state, event, wrong)

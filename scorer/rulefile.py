@@ -179,6 +179,7 @@ def _parse(text: str) -> tuple[dict[str, Any], list[Fault], str]:
             place = _LINE.search(str(error))
             at_end = str(error).endswith(_AT_END)
             reason = _LINE.sub("", str(error)).removesuffix(_AT_END).strip()
+            reason = reason[:1].lower() + reason[1:]
             line = int(place[1]) if place is not None else _begun_last(read) if at_end else 0
             if not line or not lines[line - 1] or len(faults) >= _MOST_SYNTAX_FAULTS:
                 return {}, [*faults, Fault("", line or None, f"it is not TOML: {shown(reason)}")], read

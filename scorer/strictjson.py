@@ -29,7 +29,8 @@ def strict_json(data: bytes) -> Any:
         return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}: it is not JSON"
-        raise InvalidRecord(f"{where}: {error.msg} (column {error.colno})") from None
+        reason = error.msg[:1].lower() + error.msg[1:]
+        raise InvalidRecord(f"{where}: {reason} (column {error.colno})") from None
     except RecursionError:
         raise InvalidRecord("its JSON is nested too deep") from None
     except ValueError:  # Python reads no whole number of more than 4300 digits

@@ -18,6 +18,15 @@ from scorer.strictjson import json_text
 
 log = logging.getLogger("piste")
 
+_MUST_BE = {
+    "bool_type": "true or false",
+    "dict_type": "an object",
+    "int_type": "a whole number",
+    "list_type": "a list",
+    "string_type": "a text",
+}
+"""Pydantic's names for the wrong type, and what to say in place of its own words (`a valid dictionary`)."""
+
 
 def json_answer(content: Any, status: int = 200, headers: Any = None) -> Response:
     """`content` as JSON. Whatever is in it (a folder's name need not be text), it can be written."""
@@ -81,5 +90,7 @@ def _explain(faults: Sequence[Any]) -> tuple[int, str, str]:
         return 422, "invalid", f"{name} is missing."
     if fault["type"] == "extra_forbidden":
         return 422, "invalid", f"{name} is not a field of this command."
+    if fault["type"] in _MUST_BE:
+        return 422, "invalid", f"{name} must be {_MUST_BE[fault['type']]}."
     reason = str(fault["msg"]).removeprefix("Input ")
     return 422, "invalid", f"{name} {reason[:1].lower()}{reason[1:]}."

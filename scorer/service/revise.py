@@ -69,7 +69,7 @@ def _event(row: Mapping[str, Any], players: Sequence[str]) -> Event:
     try:
         event = event_from_json(dict(row), players)
     except InvalidEvent as error:
-        raise Refused(422, "invalid", f"event: {sentence(error)}") from error
+        raise Refused(422, "invalid", f"event: {error}.") from error
     except EventError as error:
         raise Refused(422, "illegal", sentence(error), table=True) from error
     own = {"type", "kept", *EVENTS[event.type]} if event.type == "throw" else {"type", *EVENTS[event.type]}

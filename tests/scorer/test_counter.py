@@ -41,8 +41,11 @@ def test_nobody_goes_below_zero() -> None:
 
 @pytest.mark.parametrize("chips", [0, 100, -100])
 def test_an_adjust_is_at_most_99_and_not_0(chips: int) -> None:
-    with pytest.raises(EventError, match="whole number from -99 to 99"):
+    with pytest.raises(EventError) as error:
         Table("counter", start=99).do(Adjust("A", chips))
+    limits = "a whole number from -99 to 99, not 0"
+    assert error.value.wrong == f"what is entered for A must be {limits}; it is {chips}"
+    assert "adjust" not in str(error.value)
 
 
 def test_at_zero_a_player_is_out_for_good_and_the_first_wins() -> None:
@@ -70,4 +73,4 @@ def test_no_dice() -> None:
     for event in (Throw("A", (6, 5, 4)), Stand("A"), Penalty("A", "touch")):
         with pytest.raises(EventError, match="counter") as error:
             table.do(event)
-        assert "an adjust of a player who still holds chips" in error.value.allowed
+        assert "chips entered for a player who still holds some" in error.value.allowed

@@ -149,7 +149,7 @@ def test_every_fault_of_a_file_has_its_place_written_in_one_way(tmp_path: Path, 
     record = tmp_path / "game.json"
     record.write_bytes(b'{\n\n"format" 5}')
     assert main(["replay", str(record)]) == 2
-    assert f"{record}: line 3: it is not JSON: " in said()[1]
+    assert f"{record}: line 3: it is not JSON: expecting '" in said()[1]
 
 
 def test_rules_check_of_a_copy_of_a_built_in_says_to_rename_it(tmp_path: Path, said: Said) -> None:

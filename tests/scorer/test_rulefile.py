@@ -165,6 +165,14 @@ def test_a_header_at_fault_keeps_its_keys_and_hides_none_of_their_faults(file: P
     ]
 
 
+@pytest.mark.parametrize("content", ["= 1", "a = ", "a = 'x\n", "a = 1\na = 2", "a = [1,"])
+def test_the_reason_goes_on_in_the_sentence(file: Path, content: str) -> None:
+    file.write_text(content, encoding="utf-8")
+    (told,) = (fault.text for fault in check_file(file) if "TOML" in fault.text)
+    reason = told.removeprefix("it is not TOML: ")
+    assert reason != told and reason[0] == reason[0].lower()
+
+
 def test_a_table_given_twice_is_one_fault(file: Path) -> None:
     file.write_text(f"{LIVRET}\n[chips]\npot = 3\n", encoding="utf-8")
     (fault,) = check_file(file)

@@ -277,7 +277,7 @@ def test_only_so_many_can_be_added(client: Client) -> None:
     ("path", "body", "message"),
     [
         ("rulesets", {"file": "x.toml"}, "text is missing."),
-        ("rulesets", {"file": 1, "text": ""}, "file should be a valid string."),
+        ("rulesets", {"file": 1, "text": ""}, "file must be a text."),
         ("rulesets", {"file": "x.toml", "text": "", "seq": 1}, "seq is not a field of this command."),
         ("rulesets/remove", {}, "id is missing."),
     ],

@@ -93,8 +93,8 @@ def test_its_record(pad: Client) -> None:
         ({"player": "Ana", "chips": 0}, "invalid", "chips should not be 0."),
         ({"player": "Ana", "chips": 100}, "invalid", "chips should be less than or equal to 99."),
         ({"player": "Ana", "chips": -100}, "invalid", "chips should be greater than or equal to -99."),
-        ({"player": "Ana", "chips": 1.0}, "invalid", "chips should be a valid integer."),
-        ({"player": "Ana", "chips": True}, "invalid", "chips should be a valid integer."),
+        ({"player": "Ana", "chips": 1.0}, "invalid", "chips must be a whole number."),
+        ({"player": "Ana", "chips": True}, "invalid", "chips must be a whole number."),
         ({"player": "Ana"}, "invalid", "chips is missing."),
     ],
 )
