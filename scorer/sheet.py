@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from html import escape
+from itertools import groupby
 from pathlib import Path
 
 from scorer.describe import describe, describe_options
 from scorer.events import Adjust, Throw
-from scorer.handnames import Language, hand_name
-from scorer.hands import Hand
+from scorer.handnames import Language, hand_name, pair_of
+from scorer.hands import ALL_HANDS, Hand
 from scorer.hands import name as written
 from scorer.names import shown
 from scorer.record import Record
@@ -236,9 +237,9 @@ class _Sheet:
 
     def _rules(self) -> list[str]:
         lines = ['<section class="rules">', f"<h2>{self.words['rules']}</h2>"]
-        values = self._values()
+        values = self._order() if self.ruleset.by_points else self._values()
         if values:
-            lines.append(f"<h3>{self.words['hands']}</h3>")
+            lines.append(f"<h3>{self.words['order' if self.ruleset.by_points else 'hands']}</h3>")
             lines.append(f'<dl class="values">{values}</dl>')
         for paragraph in describe(self.ruleset, self.language):
             lines.append(f"<div><h3>{_said(paragraph.title)}</h3>")
@@ -248,24 +249,46 @@ class _Sheet:
 
     def _values(self) -> str:
         """The hands by what they are worth, from best to worst."""
-        if not self.ruleset.values or self.ruleset.by_points:
-            return ""
         groups: list[tuple[int | None, list[Hand]]] = []
-        for hand in sorted(self.ruleset.ranks, key=self.ruleset.ranks.__getitem__):
+        for hand in self._ranked():
             value = self.ruleset.values[hand]
             if not groups or groups[-1][0] != value:
                 groups.append((value, []))
             groups[-1][1].append(hand)
         parts = []
         for value, hands in groups:
-            said = " ".join(map(written, hands[:_MOST_HANDS_LISTED]))
-            if len(hands) > _MOST_HANDS_LISTED:
-                said = self.words["others"].format(written(hands[0]), written(hands[-1]))
-            elif len(hands) == 1:
-                said = f"{said}, {hand_name(hands[0], self.language, self.ruleset.nicknames)}"
+            said = self._listed(hands, "others" if len(hands) > _MOST_HANDS_LISTED else None)
             worth = self.words["all_but_one"] if value is None else str(value)
-            parts.append(f"<div><dt>{worth}</dt><dd>{_said(said)}</dd></div>")
+            parts.append(_line(worth, said))
         return "".join(parts)
+
+    def _order(self) -> str:
+        """The hands by their ranks where they are worth no chips, those of a kind that follow each other on one
+        line: what is in no order that a line can tell is listed hand by hand.
+        """
+        parts, rank = [], 1
+        for kind, each in groupby(self._ranked(), lambda hand: len(set(hand))):
+            hands = list(each)
+            last = rank + len(hands) - 1
+            few = len(hands) <= _MOST_HANDS_LISTED or hands != sorted(hands, key=_height, reverse=True)
+            word = None if few else "pairs" if kind == 2 else "others" if last == len(ALL_HANDS) else None
+            parts.append(_line(str(rank) if rank == last else f"{rank}–{last}", self._listed(hands, word)))
+            rank = last + 1
+        if len(parts) > _MOST_HANDS_LISTED:
+            return _line(f"1–{len(ALL_HANDS)}", " ".join(map(written, self._ranked())))
+        return "".join(parts)
+
+    def _ranked(self) -> list[Hand]:
+        return sorted(self.ruleset.ranks, key=self.ruleset.ranks.__getitem__)
+
+    def _listed(self, hands: list[Hand], word: str | None) -> str:
+        """The hands, only the first and the last of them where a word says which they are."""
+        if word is not None:
+            return str(self.words[word]).format(written(hands[0]), written(hands[-1]))
+        said = " ".join(map(written, hands))
+        if len(hands) == 1:
+            said += f", {hand_name(hands[0], self.language, self.ruleset.nicknames)}"
+        return said
 
     def _footer(self) -> str:
         return str(self.words["footer"]).format(len(self.record.entries))
@@ -276,6 +299,15 @@ class _Sheet:
         if self.language == "fr":
             text = re.sub(r" ([;:!?»])", "\N{NO-BREAK SPACE}\\1", text)
         return self._turned.sub(r"<bdi>\g<0></bdi>", text) if self._turned is not None else text
+
+
+def _line(term: str, said: str) -> str:
+    return f"<div><dt>{term}</dt><dd>{_said(said)}</dd></div>"
+
+
+def _height(hand: Hand) -> tuple[int, ...]:
+    """What hands of a kind are compared by: the pair, then the odd die; else the dice from high to low."""
+    return pair_of(hand) or hand
 
 
 def _said(text: str) -> str:

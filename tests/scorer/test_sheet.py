@@ -13,6 +13,7 @@ from scorer.events import Abandon, Adjust, Entry, Event, Leave, Penalty, Stand, 
 from scorer.handnames import Language
 from scorer.record import Record
 from scorer.rounds import played
+from scorer.ruleset import load_ruleset
 from scorer.sheet import to_html
 from tests.scorer.table import SETUPS, some_game
 
@@ -111,6 +112,57 @@ def test_points_are_good_and_chips_are_bad() -> None:
     html = to_html(record, "fr")
     assert '<span class="bad">+1</span>' in html and '<span class="good">\N{MINUS SIGN}11</span>' in html
     assert '<span class="end good">gagne</span>' in html and '<span class="end bad">perd</span>' in html
+
+
+@pytest.mark.parametrize(
+    ("language", "title", "lines"),
+    [
+        (
+            "en",
+            "How the hands rank, best first",
+            [
+                ("1", "421, four twenty-one"),
+                ("2–7", "666 555 444 333 222 111"),
+                ("8–37", "pairs, from 665 to 211"),
+                ("38–56", "all others, from 654 to 321"),
+            ],
+        ),
+        (
+            "fr",
+            "L’ordre des mains, la meilleure d’abord",
+            [
+                ("1", "421, quatre-cent-vingt-et-un"),
+                ("2–7", "666 555 444 333 222 111"),
+                ("8–37", "les paires, de 665 à 211"),
+                ("38–56", "toutes les autres, de 654 à 321"),
+            ],
+        ),
+    ],
+)
+def test_the_order_of_the_hands_is_on_a_sheet_of_points(
+    language: Language, title: str, lines: list[tuple[str, str]]
+) -> None:
+    html = to_html(Record("points", ("Ana", "Bo")), language)
+    order = "".join(f"<div><dt>{ranks}</dt><dd>{hands}</dd></div>" for ranks, hands in lines)
+    assert f'<h3>{title}</h3>\n<dl class="values">{order}</dl>' in html
+    for ruleset in ("rulebook", "counter"):
+        assert title not in to_html(Record(ruleset, ("Ana", "Bo", "Cy")), language)
+
+
+def test_an_order_of_the_hands_that_no_word_tells_is_listed() -> None:
+    """Of a house file by points: neither are the pairs in their order, nor do the kinds stay together."""
+    data = dict(load_ruleset("points").data)
+    hands = str(data["hands"][0]["hands"]).split()
+    turned = [*hands[:7], *reversed(hands[7:37]), *hands[37:]]
+    html = to_html(Record("house", ("Ana", "Bo"), rules=data | {"hands": [one_block(turned)]}))
+    assert f"<dt>8–37</dt><dd>{' '.join(turned[7:37])}</dd>" in html
+    mixed = [hand for pair in zip(hands[:28], hands[28:], strict=True) for hand in pair]
+    html = to_html(Record("house", ("Ana", "Bo"), rules=data | {"hands": [one_block(mixed)]}))
+    assert f'<dl class="values"><div><dt>1–56</dt><dd>{" ".join(mixed)}</dd></div></dl>' in html
+
+
+def one_block(hands: list[str]) -> dict[str, object]:
+    return {"value": 0, "hands": " ".join(hands)}
 
 
 def test_winner_and_loser_are_marked() -> None:
