@@ -23,6 +23,8 @@ ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "sample_images"
 PHOTOS = ROOT.parent / "shared" / "photos" / "dev"
 TRUTH = {row["image"]: row["dice"] for row in json.loads((SAMPLES / "truth.json").read_text("utf-8"))}
+NOTHING = Path(__file__).with_name("nothing")
+"""Scenes without dice, made by `models.training.render.factory`: a hand, a glass and chips, a phone, a bare table."""
 HARD = {"marble-blue.jpg"}
 """Not read in full yet; must be asked about."""
 
@@ -102,6 +104,13 @@ def test_what_shows_no_die_gives_none_that_is_sure(reader: DiceReader, kind: str
         cv2.circle(picture, (320, 240), 40, (60, 150, 190), -1, cv2.LINE_AA)
         cv2.circle(picture, (320, 240), 33, (50, 120, 160), 3, cv2.LINE_AA)
     reading = reader.read(picture)
+    assert reading.dice == ()
+    assert not reading.sure
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in NOTHING.glob("*.jpg")))
+def test_a_rendered_table_without_dice_gives_none(reader: DiceReader, name: str) -> None:
+    reading = reader.read(load_picture(NOTHING / name))
     assert reading.dice == ()
     assert not reading.sure
 
