@@ -225,31 +225,11 @@ class Table:
 
     def undo(self, *, seq: int, game: str | None = None, command: Command | None = None) -> dict[str, Any]:
         """Take the last event back. Raises Refused, StoreError."""
-        with self._lock:
-            if self._keys.repeated(command):
-                return self._view()
-            play = self._current(seq, game)
-            if not play.history.done:
-                raise Refused(422, "illegal", "There is nothing to take back.", table=True)
-            step = play.history.log[play.history.done[-1]]
-            self._enter(play, LogRow(play.seq + 1, "undo", None, self._clock()), command)
-            self._sight.taken_back(play, step)
-            self._changed()
-            return self._view()
+        return self._revisit("undo", seq, game, command)
 
     def redo(self, *, seq: int, game: str | None = None, command: Command | None = None) -> dict[str, Any]:
         """Do the step again that was taken back last. Raises Refused, StoreError."""
-        with self._lock:
-            if self._keys.repeated(command):
-                return self._view()
-            play = self._current(seq, game)
-            if not play.history.undone:
-                raise Refused(422, "illegal", "There is nothing to do again.", table=True)
-            step = play.history.log[play.history.undone[-1]]
-            self._enter(play, LogRow(play.seq + 1, "redo", None, self._clock()), command)
-            self._sight.done_again(play, step)
-            self._changed()
-            return self._view()
+        return self._revisit("redo", seq, game, command)
 
     def correct(
         self,
@@ -347,6 +327,28 @@ class Table:
                 409, "stale", "That roll is no longer on offer: look again before you confirm.", table=True
             )
         return offer
+
+    def _revisit(
+        self, kind: Literal["undo", "redo"], seq: int, game: str | None, command: Command | None
+    ) -> dict[str, Any]:
+        """Take a step back, or do it again."""
+        with self._lock:
+            if self._keys.repeated(command):
+                return self._view()
+            play = self._current(seq, game)
+            back = kind == "undo"
+            places = play.history.done if back else play.history.undone
+            if not places:
+                what = "take back" if back else "do again"
+                raise Refused(422, "illegal", f"There is nothing to {what}.", table=True)
+            step = play.history.log[places[-1]]
+            self._enter(play, LogRow(play.seq + 1, kind, None, self._clock()), command)
+            if back:
+                self._sight.taken_back(play, step)
+            else:
+                self._sight.done_again(play, step)
+            self._changed()
+            return self._view()
 
     def _simply(self, event: Event, seq: int, game: str | None, command: Command | None) -> dict[str, Any]:
         with self._lock:
