@@ -49,17 +49,22 @@ class Candidates:
 
     `centers` (n, 2) float32, pixels x y; `sizes` (n,) float32, side of the square box in pixels; `best` (n,) and `mean`
     (n,) float32, the highest score and the mean over the pictures of the pyramid in which a die of that size can be
-    seen, 0 to 1. The first `found` of them (None: all) were found so, the others are the same with other sizes.
+    seen, 0 to 1. The last `guessed` of them were not found so, they are others at another size.
     """
 
     centers: Floats
     sizes: Floats
     best: Floats
     mean: Floats
-    found: int | None = None
+    guessed: int = 0
 
     def __len__(self) -> int:
         return len(self.sizes)
+
+    @property
+    def found(self) -> int:
+        """How many, from the first on, were found by the detector as they are."""
+        return len(self) - self.guessed
 
 
 class Detector:
@@ -125,7 +130,7 @@ def joined(found: Candidates, guessed: Candidates) -> Candidates:
         np.concatenate([found.sizes, guessed.sizes]),
         np.concatenate([found.best, guessed.best]),
         np.concatenate([found.mean, guessed.mean]),
-        len(found),
+        len(guessed),
     )
 
 

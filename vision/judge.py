@@ -160,7 +160,7 @@ def unexplained(candidates: Candidates, kept: list[int]) -> float:
     """
     most = 0.0
     own = set(kept)
-    for index in range(len(candidates) if candidates.found is None else candidates.found):
+    for index in range(candidates.found):
         if index in own or candidates.best[index] <= most:
             continue
         x, y = candidates.centers[index]
@@ -176,6 +176,12 @@ def _explains(candidates: Candidates, kept: int, x: float, y: float, size: float
     return far < 0.12 or (far < 0.35 and abs(math.log(size / own)) < 0.3)
 
 
+def most_left_out(probability: Floats, stay: list[int], kept: list[int]) -> float:
+    """The probability of the most probable finding among those that `stay` that was not kept; 0 where there is none."""
+    own = set(kept)
+    return max((float(probability[index]) for index in stay if index not in own), default=0.0)
+
+
 def whole_features(
     candidates: Candidates, probability: Floats, stay: list[int], kept: list[int], width: int, height: int
 ) -> Floats:
@@ -188,7 +194,7 @@ def whole_features(
     """
     p = probability[kept]
     least = float(p.min()) if kept else 0.5
-    rest = max((float(probability[index]) for index in stay if index not in set(kept)), default=0.0)
+    rest = most_left_out(probability, stay, kept)
     near = cut = 0.0
     for place, index in enumerate(kept):
         x, y = candidates.centers[index]

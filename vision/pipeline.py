@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vision.detector import LIKELY, Candidates, Detector, joined, quick_scale, shrunk
 from vision.errors import PictureError
 from vision.halves import Halves
-from vision.judge import WHOLE, Judge, combine, compete, features, load_judge, whole_features
+from vision.judge import WHOLE, Judge, combine, compete, features, load_judge, most_left_out, whole_features
 from vision.reader import Reader
 from vision.roll import COCKED, NOTHING, Box, DieReading, Reading, add_reason
 from vision.session import Floats
@@ -124,14 +124,16 @@ class DiceReader:
         ]
         dice.sort(key=lambda die: (die.center[1], die.center[0]))
         doubts: list[str] = []
-        guessed = any(index >= (candidates.found or len(candidates)) for index in kept)
+        guessed = any(index >= candidates.found for index in kept)
         if confidence < judge.sure or guessed or not dice:
             dice = [replace(die, reasons=tuple(_reasons(die, image, judge.sure))) for die in dice]
             for die in dice:
                 for reason in die.reasons:
                     add_reason(doubts, reason)
-            rest = max((float(probability[i]) for i in stay if i not in kept), default=0.0)
-            if rest > UNSAID or row[WHOLE.index("unexplained")] > UNSAID_SCORE:
+            if (
+                most_left_out(probability, stay, kept) > UNSAID
+                or row[WHOLE.index("unexplained")] > UNSAID_SCORE
+            ):
                 add_reason(doubts, "something that may be a die")
             for reason in _between(dice, width, height):
                 add_reason(doubts, reason)

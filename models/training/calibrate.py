@@ -136,7 +136,7 @@ def outcome(sample: Sample, weights: np.ndarray, keep: float, glance: bool) -> O
     have = sorted(int(values[i]) for i in kept)
     want = sorted(d.value for d in sample.truth if 1 <= d.value <= 6)
     row = whole_features(candidates, p, stay, kept, sample.width, sample.height)
-    well = all(index < (candidates.found or len(candidates)) for index in kept)
+    well = all(index < candidates.found for index in kept)
     if glance:
         sizes = candidates.sizes[kept] * quick_scale(sample.width, sample.height)
         well = bool(kept) and GLANCE_SIZES[0] <= sizes.min() and sizes.max() <= GLANCE_SIZES[1]
