@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -101,7 +102,8 @@ class DiceReader:
         start = time.perf_counter()
         found = self.find(image, glance=True, die_size=die_size)
         reading = self._judged(image, found, self._judges.glance)
-        if not (reading.sure and _seen_well(reading, die_size)):
+        scale = quick_scale(reading.width, reading.height, die_size)
+        if not (reading.sure and seen_well((die.box[2] - die.box[0] for die in reading.dice), scale)):
             reading = self._judged(image, self.find(image), self._judges.thorough)
         return replace(reading, ms=(time.perf_counter() - start) * 1000)
 
@@ -147,11 +149,10 @@ class DiceReader:
         )  # fmt: skip
 
 
-def _seen_well(reading: Reading, die_size: float | None) -> bool:
-    """Whether a glance shows dice of these sizes well."""
-    scale = quick_scale(reading.width, reading.height, die_size)
+def seen_well(sizes: Iterable[float], scale: float) -> bool:
+    """Whether a glance at this scale shows dice of these sizes, pixels of the picture, well."""
     low, high = GLANCE_SIZES
-    return all(low <= (die.box[2] - die.box[0]) * scale <= high for die in reading.dice)
+    return all(low <= size * scale <= high for size in sizes)
 
 
 def _box(center: Floats, size: float) -> Box:

@@ -25,7 +25,7 @@ from models.training.render.pictures import developed, dice_of, scenes_in
 from models.training.scenes import painted_scene, photo_scene
 from vision.detector import quick_scale
 from vision.judge import FEATURES, WHOLE, combine, compete, logistic, whole_features
-from vision.pipeline import GLANCE_SIZES, DiceReader, Findings
+from vision.pipeline import DiceReader, Findings, seen_well
 
 PAINTED_WEIGHT = 0.3
 CUTS = 3
@@ -138,8 +138,8 @@ def outcome(sample: Sample, weights: np.ndarray, keep: float, glance: bool) -> O
     row = whole_features(candidates, p, stay, kept, sample.width, sample.height)
     well = all(index < candidates.found for index in kept)
     if glance:
-        sizes = candidates.sizes[kept] * quick_scale(sample.width, sample.height)
-        well = bool(kept) and GLANCE_SIZES[0] <= sizes.min() and sizes.max() <= GLANCE_SIZES[1]
+        scale = quick_scale(sample.width, sample.height)
+        well = bool(kept) and seen_well(candidates.sizes[kept].tolist(), scale)
     return Outcome(have == want, row, well)
 
 
