@@ -32,7 +32,7 @@ CHANCES: dict[str, dict[str, float]] = {
     "edges": {"sharp": 0.16, "bevelled": 0.44, "soft": 0.24, "ball": 0.16},
     # How many there are and how they lie.
     "count": {"0": 0.03, "1": 0.11, "2": 0.14, "3": 0.30, "4": 0.13, "5": 0.14, "6": 0.09, "7": 0.06},
-    "lie": {"apart": 0.49, "touching": 0.33, "cocked": 0.145, "stacked": 0.035},
+    "lie": {"apart": 0.40, "touching": 0.29, "cocked": 0.26, "stacked": 0.05},
     "leaning on": {"wall": 0.34, "coin": 0.30, "die": 0.36},
     # What they lie on and in.
     "ground": {
@@ -62,8 +62,8 @@ CHANCES: dict[str, dict[str, float]] = {
         "bead": 0.08,
         "polyhedron": 0.14,
     },
-    "odd cubes": {"none": 0.80, "numerals": 0.08, "blank": 0.07, "symbols": 0.05},
-    "hand": {"none": 0.93, "open": 0.04, "closed": 0.03},
+    "odd cubes": {"none": 0.66, "numerals": 0.13, "blank": 0.13, "symbols": 0.08},
+    "hand": {"none": 0.88, "open": 0.07, "closed": 0.05},
     # Light and camera.
     "light": {
         "soft lamp": 0.28,
