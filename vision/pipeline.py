@@ -67,16 +67,10 @@ class DiceReader:
         self, image: NDArray[np.uint8], *, glance: bool = False, die_size: float | None = None
     ) -> Findings:
         """All findings in a picture (h, w, 3) uint8 BGR; what `read` chooses from. Raises PictureError."""
-        if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
-            raise PictureError(
-                f"A picture must be (height, width, 3) uint8, this is {image.shape} {image.dtype}."
-            )
-        if min(image.shape[:2]) < SMALLEST_PICTURE:
-            raise PictureError(
-                f"The picture is {image.shape[1]}x{image.shape[0]} pixels; at least "
-                f"{SMALLEST_PICTURE}x{SMALLEST_PICTURE} are needed to show a die."
-            )
-        halves = Halves(image)
+        return self._look(_halves(image), glance, die_size)
+
+    def _look(self, halves: Halves, glance: bool, die_size: float | None = None) -> Findings:
+        """What one way of looking finds; both of a reading share the picture's halvings."""
         if glance:
             candidates = self._detector.glance(halves, die_size)
             views = self._reader.read(halves, candidates, GLANCE_VIEWS)
@@ -100,11 +94,11 @@ class DiceReader:
         faster, and decides nothing.
         """
         start = time.perf_counter()
-        found = self.find(image, glance=True, die_size=die_size)
-        reading = self._judged(image, found, self._judges.glance)
+        halves = _halves(image)
+        reading = self._judged(image, self._look(halves, glance=True, die_size=die_size), self._judges.glance)
         scale = quick_scale(reading.width, reading.height, die_size)
         if not (reading.sure and seen_well((die.box[2] - die.box[0] for die in reading.dice), scale)):
-            reading = self._judged(image, self.find(image), self._judges.thorough)
+            reading = self._judged(image, self._look(halves, glance=False), self._judges.thorough)
         return replace(reading, ms=(time.perf_counter() - start) * 1000)
 
     def _judged(self, image: NDArray[np.uint8], found: Findings, judge: Judge) -> Reading:
@@ -147,6 +141,20 @@ class DiceReader:
             dice=tuple(dice), sure=not doubts, reasons=tuple(doubts), ms=0.0, width=width, height=height,
             confidence=confidence,
         )  # fmt: skip
+
+
+def _halves(image: NDArray[np.uint8]) -> Halves:
+    """A picture (h, w, 3) uint8 BGR, ready to be looked at. Raises PictureError for what is no such picture."""
+    if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
+        raise PictureError(
+            f"A picture must be (height, width, 3) uint8, this is {image.shape} {image.dtype}."
+        )
+    if min(image.shape[:2]) < SMALLEST_PICTURE:
+        raise PictureError(
+            f"The picture is {image.shape[1]}x{image.shape[0]} pixels; at least "
+            f"{SMALLEST_PICTURE}x{SMALLEST_PICTURE} are needed to show a die."
+        )
+    return Halves(image)
 
 
 def seen_well(sizes: Iterable[float], scale: float) -> bool:

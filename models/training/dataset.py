@@ -147,13 +147,8 @@ def _developed(rng: np.random.Generator, rendered: list[Path]) -> list[Photo]:
     prints = []
     for index in chosen:
         image, facts = developed(rendered[int(index)], rng)
-        dice = dice_of(facts)
-        if dice:
-            prints.append(
-                Photo(
-                    rendered[int(index)].stem, "rendered", rendered[int(index)].stem, dice, levels_of(image)
-                )
-            )
+        name = rendered[int(index)].stem
+        prints.append(Photo(name, "rendered", name, dice_of(facts), levels_of(image)))
     return prints
 
 

@@ -75,7 +75,8 @@ def random_look(rng: np.random.Generator) -> Look:
         body = _hsv(rng.random(), rng.uniform(0.45, 1.0), rng.uniform(0.25, 1.0))
     vein = _hsv(rng.random(), rng.uniform(0, 1), rng.uniform(0.1, 1.0))
     wanted = rng.choice(
-        ["contrast", "white", "black", "gold", "any", "hue"], p=[0.32, 0.19, 0.13, 0.1, 0.13, 0.13]
+        ["contrast", "white", "black", "gold", "any", "hue", "dark"],
+        p=[0.31, 0.18, 0.13, 0.1, 0.12, 0.11, 0.05],
     )
     if wanted == "contrast":
         pip = (15.0, 15.0, 15.0) if luma(body) > 110 else (240.0, 240.0, 240.0)
@@ -84,20 +85,24 @@ def random_look(rng: np.random.Generator) -> Look:
         pip = _hsv(0.13, rng.uniform(0, 0.15), rng.uniform(0.85, 1.0))
     elif wanted == "black":
         pip = _hsv(rng.random(), 0.3, rng.uniform(0.0, 0.2))
+    elif wanted == "dark":  # deep red, blue or green on black
+        body = _hsv(rng.random(), rng.uniform(0, 0.4), rng.uniform(0.03, 0.22))
+        hue = float(rng.choice([rng.normal(0.0, 0.02) % 1, rng.random()], p=[0.7, 0.3]))
+        pip = _hsv(hue, rng.uniform(0.75, 1.0), rng.uniform(0.3, 0.75))
     elif wanted == "gold":
         pip = _hsv(rng.uniform(0.1, 0.14), rng.uniform(0.4, 0.8), rng.uniform(0.6, 0.95))
     else:
         pip = _hsv(rng.random(), rng.uniform(0.3, 1.0), rng.uniform(0.2, 1.0))
-    # Pips must be visible to a person; hue alone is enough in the "hue" case.
-    least = 24 if wanted == "hue" else 45
+    # Pips must be visible to a person; hue alone is enough in the "hue" and "dark" cases.
+    least = 24 if wanted in ("hue", "dark") else 45
     if max(abs(a - b) for a, b in zip(body, pip, strict=True)) < least * 1.6 or (
-        wanted != "hue" and abs(luma(body) - luma(pip)) < least
+        wanted not in ("hue", "dark") and abs(luma(body) - luma(pip)) < least
     ):
         pip = (15.0, 15.0, 15.0) if luma(body) > 110 else (240.0, 240.0, 240.0)
     pattern = str(rng.choice(["plain", "marble", "grain", "speckle"], p=[0.58, 0.24, 0.1, 0.08]))
     strength = float(rng.uniform(0.15, 0.9))
     if pattern == "marble" and abs(luma(vein) - luma(pip)) < 50:
-        strength *= 0.45
+        strength *= 0.45 if rng.random() < 0.7 else 0.8
     kind = "pips"
     translucent = float(rng.uniform(0.2, 0.8)) if rng.random() < 0.15 else 0.0
     return Look(
@@ -127,7 +132,7 @@ def random_look(rng: np.random.Generator) -> Look:
 
 def unreadable(look: Look, rng: np.random.Generator) -> Look:
     """The same set with something other than pips on its faces."""
-    return replace(look, kind=str(rng.choice(["symbol", "symbol", "numeral", "blank"])))
+    return replace(look, kind=str(rng.choice(["symbol", "symbol", "numeral", "numeral", "blank"])))
 
 
 def random_view(rng: np.random.Generator) -> View:

@@ -10,6 +10,7 @@ import json
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -22,7 +23,8 @@ OBLIQUE = ("matteop65", "epanemu")
 COCKED = 7
 """Stands for the value of a die that leans, so that none of its faces is the upper one."""
 CORRECTIONS = Path(__file__).with_name("labels.json")
-"""What is wrong in the truth of the photos: picture, number of the die, right value (0: nobody could tell)."""
+"""What is wrong in the truth of the photos, by picture: number of the die -> right value (0: nobody could tell, null:
+there is none); and "more": dice that the truth leaves out, each x, y, size in pixels and value."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ def held_out(group: str, source: str, share: float = 0.12) -> bool:
 
 
 def _dice(
-    truth: dict, source: str, boxes: dict[str, list[list[float]]], corrected: dict[str, int]
+    truth: dict, source: str, boxes: dict[str, list[list[float]]], corrected: dict[str, Any]
 ) -> list[Die]:
     dice = []
     better = boxes.get(truth["image"])
@@ -88,7 +90,10 @@ def _dice(
         elif source == "nell":
             size *= 0.92
         value = corrected.get(str(index), int(die["value"]))
-        dice.append(Die(value, x, y, size, exact, source not in OBLIQUE))
+        if value is not None:
+            dice.append(Die(value, x, y, size, exact, source not in OBLIQUE))
+    for x, y, size, value in corrected.get("more", ()):
+        dice.append(Die(int(value), float(x), float(y), float(size), True, source not in OBLIQUE))
     return dice
 
 

@@ -12,6 +12,8 @@ from models.training.photos import COCKED, Die, Photo, cut
 
 NEARLY_FLAT = 0.1
 """A die that leans by less than this (radians) is read like one that lies flat."""
+RINGED = 0.1
+"""Share of scenes in which a die lies within a ring: a plate, the foot of a glass, a coaster, a lid."""
 LEANING = (0.24, 0.8)
 """A cocked die leans by so much, radians. Nothing in between is painted: people would not agree on it either."""
 
@@ -82,6 +84,10 @@ def painted_scene(
         surroundings.tray(canvas, rng)
     for _ in range(int(rng.choice([0, 1, 2, 4], p=[0.45, 0.25, 0.2, 0.1]))):
         surroundings.thing(canvas, rng, radius)
+    within = (float(size / 2), float(size / 2))
+    if ringed := rng.random() < RINGED:
+        within = tuple(float(v) for v in rng.uniform(0.25, 0.75, 2) * size)
+        reach = surroundings.ring(canvas, rng, within, radius)
     room = max(1.0, (size / (2 * radius)) ** 2 * 0.35)
     count = int(
         min(
@@ -90,11 +96,18 @@ def painted_scene(
         )
     )
     looks: list[Look] = [random_look(rng) for _ in range(1 if rng.random() < 0.5 else 3)]
-    odd = rng.random() < 0.22
-    leans = rng.random() < 0.1
+    odd = rng.random() < 0.25
+    leans = rng.random() < 0.16
     sizes = 1.0 if rng.random() < 0.6 else 0.2
     dice: list[Die] = []
-    for x, y, yaw in _places(rng, count, radius, size, view):
+    places = _places(rng, count, radius, size, view)
+    if ringed and places:
+        # One lies within; those that would cross the rim are left out.
+        shift = np.array(within) + rng.normal(0, 0.12, 2) * max(reach - radius, 0.0)
+        own = (*(float(v) for v in shift), places[0][2])
+        away = reach + 2.2 * radius
+        places = [own, *(p for p in places[1:] if np.hypot(p[0] - within[0], p[1] - within[1]) > away)]
+    for x, y, yaw in places:
         look = looks[int(rng.integers(len(looks)))]
         if odd and rng.random() < 0.5:
             look = unreadable(look, rng)

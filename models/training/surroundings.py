@@ -112,13 +112,49 @@ def tray(canvas: Floats, rng: np.random.Generator) -> None:
         )
 
 
+def ring(canvas: Floats, rng: np.random.Generator, centre: tuple[float, float], half: float) -> float:
+    """Draws what a die may lie within, in place: a ring, plate, lid or coaster around `centre`, pixels.
+
+    `half` is half a side of the die. Returns the radius that is free inside, pixels.
+    """
+    reach = half * rng.uniform(1.6, 4.0)
+    squash, turn = float(rng.uniform(0.75, 1.0)), float(rng.uniform(0, 180))
+    middle = (int(centre[0] * 8), int(centre[1] * 8))
+
+    def oval(radius: float, colour: np.ndarray, thick: float) -> None:
+        cv2.ellipse(canvas, middle, (int(radius * 8), int(radius * squash * 8)), turn, 0, 360,
+                    tuple(float(c) for c in colour), -1 if thick < 0 else max(1, int(thick)), cv2.LINE_AA, 3)  # fmt: skip
+
+    rim, floor = _colour(rng), _colour(rng)
+    if rng.random() < 0.5:  # with a floor of its own
+        oval(reach * rng.uniform(1.0, 1.2), floor, -1)
+    if rng.random() < 0.35:  # a grid or a weave inside
+        step, thick = int(max(4, half * rng.uniform(0.3, 1.2))), max(1, int(half * rng.uniform(0.04, 0.2)))
+        mask = np.zeros(canvas.shape[:2], np.uint8)
+        cv2.ellipse(mask, (int(centre[0]), int(centre[1])), (int(reach), int(reach * squash)), turn, 0, 360, (255,), -1)
+        lines, colour = canvas.copy(), tuple(float(c) for c in _colour(rng))
+        slant = float(rng.uniform(-1, 1))
+        for at in range(-canvas.shape[0], 2 * canvas.shape[0], step):
+            cv2.line(lines, (at, 0), (int(at + slant * canvas.shape[0]), canvas.shape[0]), colour, thick, cv2.LINE_AA)
+            cv2.line(lines, (0, at), (canvas.shape[1], int(at - slant * canvas.shape[1])), colour, thick, cv2.LINE_AA)
+        canvas[mask > 0] = lines[mask > 0]
+    for _ in range(int(rng.integers(1, 4))):
+        bright = rim if rng.random() < 0.6 else np.full(3, rng.uniform(200, 255))
+        oval(reach * rng.uniform(1.0, 1.35), bright, half * rng.uniform(0.05, 0.5))
+    if rng.random() < 0.4:  # light caught by a part of the rim
+        start = float(rng.uniform(0, 360))
+        cv2.ellipse(canvas, middle, (int(reach * 8.4), int(reach * squash * 8.4)), turn, start,
+                    start + float(rng.uniform(20, 120)), (255.0, 255.0, 255.0), max(1, int(half * 0.15)), cv2.LINE_AA, 3)  # fmt: skip
+    return float(reach * squash)
+
+
 def thing(canvas: Floats, rng: np.random.Generator, half: float) -> None:
     """Draws one thing that is not a die, about the size of one, in place: coin, chip, pen, screw, dots, glass."""
     size = canvas.shape[0]
     at = rng.uniform(0, size, 2)
     centre = (int(at[0] * 8), int(at[1] * 8))
     kind = rng.choice(
-        ["chip", "dot", "dots", "pen", "glass", "text", "block", "speck", "scribble", "ridges", "stain"]
+        ["chip", "coin", "dot", "dots", "pen", "glass", "text", "block", "speck", "scribble", "ridges", "stain"]
     )
     colour, other = (tuple(float(c) for c in _colour(rng)) for _ in range(2))
     radius = half * rng.uniform(0.5, 2.2)
@@ -139,6 +175,8 @@ def thing(canvas: Floats, rng: np.random.Generator, half: float) -> None:
         for angle in np.linspace(0, 2 * np.pi, int(rng.choice([0, 0, 6, 8])), endpoint=False):
             cv2.ellipse(canvas, (int(at[0]), int(at[1])), (int(radius * 0.9), int(radius * 0.9)), 0,
                         float(np.degrees(angle)), float(np.degrees(angle)) + 18, other, 4, cv2.LINE_AA)  # fmt: skip
+    elif kind == "coin":
+        _coin(canvas, rng, at, radius)
     elif kind == "dot":
         cv2.circle(canvas, centre, int(radius * 8 * 0.35), colour, -1, cv2.LINE_AA, 3)
     elif kind == "dots":  # marks on paper or metal that lie like pips
@@ -204,6 +242,35 @@ def thing(canvas: Floats, rng: np.random.Generator, half: float) -> None:
     else:
         for spot in rng.uniform(0, size, (int(rng.integers(1, 30)), 2)):
             cv2.circle(canvas, tuple(int(v) for v in spot), int(rng.integers(1, 4)), colour, -1, cv2.LINE_AA)
+
+
+def _coin(canvas: Floats, rng: np.random.Generator, at: np.ndarray, radius: float) -> None:
+    """A coin with its rim, a head or digit, and light that slides over it, in place."""
+    metal = np.array([(60, 140, 190), (90, 130, 175), (175, 180, 185), (120, 125, 130)][int(rng.integers(4))], float)
+    metal *= rng.uniform(0.6, 1.3)
+    squash, turn = float(rng.uniform(0.7, 1.0)), float(rng.uniform(0, 180))
+    centre = (int(at[0] * 8), int(at[1] * 8))
+
+    def oval(r: float, shade: float, thick: int) -> None:
+        colour = tuple(float(c) for c in np.clip(metal * shade, 0, 255))
+        cv2.ellipse(canvas, centre, (int(r * 8), int(r * squash * 8)), turn, 0, 360, colour, thick, cv2.LINE_AA, 3)
+
+    oval(radius * 1.04, 0.4, -1)
+    oval(radius, 1.0, -1)
+    oval(radius * 0.88, rng.uniform(0.6, 1.4), max(1, int(radius * 0.05)))
+    shade = tuple(float(c) for c in np.clip(metal * rng.uniform(0.5, 1.5), 0, 255))
+    if rng.random() < 0.5:
+        text = str(rng.choice(["1", "2", "5", "10", "20", "50", "c"]))
+        size = radius / 22
+        (w, h), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_DUPLEX, size, 2)
+        write(canvas, text, (int(at[0] - w / 2), int(at[1] + h / 2)), cv2.FONT_HERSHEY_DUPLEX, size,
+              (shade[0], shade[1], shade[2]), max(1, int(radius * 0.08)))  # fmt: skip
+    else:  # a head
+        points = at + rng.normal(0, radius * 0.28, (9, 2))
+        cv2.fillPoly(canvas, [cv2.convexHull((points * 8).astype(np.int32))], shade, cv2.LINE_AA, 3)
+        for _ in range(int(rng.integers(0, 7))):
+            spot = at + rng.normal(0, radius * 0.35, 2)
+            cv2.circle(canvas, tuple((spot * 8).astype(int)), int(radius * 0.5), shade, -1, cv2.LINE_AA, 3)
 
 
 def lamp(canvas: Floats, rng: np.random.Generator) -> None:

@@ -15,6 +15,7 @@ from models.training.looks import random_look, random_view
 from models.training.paint import paint_die, paint_shadow
 from models.training.surroundings import surface
 from vision.errors import PictureError
+from vision.halves import Halves
 from vision.pictures import load_picture
 from vision.pipeline import DiceReader, Findings
 from vision.roll import CLASSES, Reading
@@ -144,15 +145,13 @@ def odd_dice(rng: np.random.Generator, kind: str) -> tuple[np.ndarray, int]:
 
 def test_an_easy_picture_is_looked_at_once(reader: DiceReader, monkeypatch: pytest.MonkeyPatch) -> None:
     looks: list[bool] = []
-    find = DiceReader.find
+    look = DiceReader._look
 
-    def counted(
-        self: DiceReader, image: np.ndarray, *, glance: bool = False, die_size: float | None = None
-    ) -> Findings:
+    def counted(self: DiceReader, halves: Halves, glance: bool, die_size: float | None = None) -> Findings:
         looks.append(glance)
-        return find(self, image, glance=glance, die_size=die_size)
+        return look(self, halves, glance, die_size)
 
-    monkeypatch.setattr(DiceReader, "find", counted)
+    monkeypatch.setattr(DiceReader, "_look", counted)
     assert reader.read(load_picture(SAMPLES / "white-bordeaux.jpg")).sure
     assert looks == [True]
     looks.clear()
