@@ -5,7 +5,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from models.training.paint import Floats, value_noise, write
+from models.training.markings import Floats, write
+from models.training.paint import value_noise
 
 
 def _colour(rng: np.random.Generator) -> np.ndarray:
@@ -122,8 +123,10 @@ def ring(canvas: Floats, rng: np.random.Generator, centre: tuple[float, float], 
     middle = (int(centre[0] * 8), int(centre[1] * 8))
 
     def oval(radius: float, colour: np.ndarray, thick: float) -> None:
-        cv2.ellipse(canvas, middle, (int(radius * 8), int(radius * squash * 8)), turn, 0, 360,
-                    tuple(float(c) for c in colour), -1 if thick < 0 else max(1, int(thick)), cv2.LINE_AA, 3)  # fmt: skip
+        axes, ink = (int(radius * 8), int(radius * squash * 8)), tuple(float(c) for c in colour)
+        cv2.ellipse(
+            canvas, middle, axes, turn, 0, 360, ink, -1 if thick < 0 else max(1, int(thick)), cv2.LINE_AA, 3
+        )
 
     rim, floor = _colour(rng), _colour(rng)
     if rng.random() < 0.5:  # with a floor of its own
@@ -131,20 +134,43 @@ def ring(canvas: Floats, rng: np.random.Generator, centre: tuple[float, float], 
     if rng.random() < 0.35:  # a grid or a weave inside
         step, thick = int(max(4, half * rng.uniform(0.3, 1.2))), max(1, int(half * rng.uniform(0.04, 0.2)))
         mask = np.zeros(canvas.shape[:2], np.uint8)
-        cv2.ellipse(mask, (int(centre[0]), int(centre[1])), (int(reach), int(reach * squash)), turn, 0, 360, (255,), -1)
+        cv2.ellipse(
+            mask,
+            (int(centre[0]), int(centre[1])),
+            (int(reach), int(reach * squash)),
+            turn,
+            0,
+            360,
+            (255,),
+            -1,
+        )
         lines, colour = canvas.copy(), tuple(float(c) for c in _colour(rng))
         slant = float(rng.uniform(-1, 1))
         for at in range(-canvas.shape[0], 2 * canvas.shape[0], step):
-            cv2.line(lines, (at, 0), (int(at + slant * canvas.shape[0]), canvas.shape[0]), colour, thick, cv2.LINE_AA)
-            cv2.line(lines, (0, at), (canvas.shape[1], int(at - slant * canvas.shape[1])), colour, thick, cv2.LINE_AA)
+            cv2.line(
+                lines,
+                (at, 0),
+                (int(at + slant * canvas.shape[0]), canvas.shape[0]),
+                colour,
+                thick,
+                cv2.LINE_AA,
+            )
+            cv2.line(
+                lines,
+                (0, at),
+                (canvas.shape[1], int(at - slant * canvas.shape[1])),
+                colour,
+                thick,
+                cv2.LINE_AA,
+            )
         canvas[mask > 0] = lines[mask > 0]
     for _ in range(int(rng.integers(1, 4))):
         bright = rim if rng.random() < 0.6 else np.full(3, rng.uniform(200, 255))
         oval(reach * rng.uniform(1.0, 1.35), bright, half * rng.uniform(0.05, 0.5))
     if rng.random() < 0.4:  # light caught by a part of the rim
-        start = float(rng.uniform(0, 360))
-        cv2.ellipse(canvas, middle, (int(reach * 8.4), int(reach * squash * 8.4)), turn, start,
-                    start + float(rng.uniform(20, 120)), (255.0, 255.0, 255.0), max(1, int(half * 0.15)), cv2.LINE_AA, 3)  # fmt: skip
+        start, axes = float(rng.uniform(0, 360)), (int(reach * 8.4), int(reach * squash * 8.4))
+        end, thick = start + float(rng.uniform(20, 120)), max(1, int(half * 0.15))
+        cv2.ellipse(canvas, middle, axes, turn, start, end, (255.0, 255.0, 255.0), thick, cv2.LINE_AA, 3)
     return float(reach * squash)
 
 
@@ -154,7 +180,20 @@ def thing(canvas: Floats, rng: np.random.Generator, half: float) -> None:
     at = rng.uniform(0, size, 2)
     centre = (int(at[0] * 8), int(at[1] * 8))
     kind = rng.choice(
-        ["chip", "coin", "dot", "dots", "pen", "glass", "text", "block", "speck", "scribble", "ridges", "stain"]
+        [
+            "chip",
+            "coin",
+            "dot",
+            "dots",
+            "pen",
+            "glass",
+            "text",
+            "block",
+            "speck",
+            "scribble",
+            "ridges",
+            "stain",
+        ]
     )
     colour, other = (tuple(float(c) for c in _colour(rng)) for _ in range(2))
     radius = half * rng.uniform(0.5, 2.2)
@@ -246,14 +285,18 @@ def thing(canvas: Floats, rng: np.random.Generator, half: float) -> None:
 
 def _coin(canvas: Floats, rng: np.random.Generator, at: np.ndarray, radius: float) -> None:
     """A coin with its rim, a head or digit, and light that slides over it, in place."""
-    metal = np.array([(60, 140, 190), (90, 130, 175), (175, 180, 185), (120, 125, 130)][int(rng.integers(4))], float)
+    metal = np.array(
+        [(60, 140, 190), (90, 130, 175), (175, 180, 185), (120, 125, 130)][int(rng.integers(4))], float
+    )
     metal *= rng.uniform(0.6, 1.3)
     squash, turn = float(rng.uniform(0.7, 1.0)), float(rng.uniform(0, 180))
     centre = (int(at[0] * 8), int(at[1] * 8))
 
     def oval(r: float, shade: float, thick: int) -> None:
         colour = tuple(float(c) for c in np.clip(metal * shade, 0, 255))
-        cv2.ellipse(canvas, centre, (int(r * 8), int(r * squash * 8)), turn, 0, 360, colour, thick, cv2.LINE_AA, 3)
+        cv2.ellipse(
+            canvas, centre, (int(r * 8), int(r * squash * 8)), turn, 0, 360, colour, thick, cv2.LINE_AA, 3
+        )
 
     oval(radius * 1.04, 0.4, -1)
     oval(radius, 1.0, -1)
