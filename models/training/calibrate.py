@@ -112,6 +112,10 @@ def fit_dice(samples: list[Sample], glance: bool) -> np.ndarray:
         columns.append(found.columns[used])
         labels.append(marks[used])
         weight.append(np.full(int(used.sum()), weight_of(sample)))
+    if not labels or len(set(np.concatenate(labels).tolist())) < 2:
+        raise SystemExit(
+            "these networks find no dice, or nothing else, in the photos: there is nothing to fit"
+        )
     return fit(np.concatenate(columns), np.concatenate(labels), np.concatenate(weight))
 
 
@@ -197,6 +201,10 @@ def judge(samples: list[Sample], silent: float, glance: bool) -> tuple[dict[str,
                 if seen.well:
                     p = float(logistic(seen.row[None], whole)[0])
                     rows.append((p, seen.exact, sample.photo))
+    if not rows:
+        raise SystemExit(
+            "no photo was left to choose a threshold on: more photos with all their truth are needed"
+        )
     table = np.array(rows, float)
     sure = choose(table, silent)
     whole = fit_whole(samples, weights, keep, glance)

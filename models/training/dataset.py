@@ -159,7 +159,7 @@ def _pick(rng: np.random.Generator, photos: list[Photo], crops: bool) -> Photo:
     cache = _pick.cache  # type: ignore[attr-defined]
     key = (id(photos), crops)
     if key not in cache:
-        weight = np.array([WEIGHTS[p.source] * (len(p.dice) ** 0.5 if crops else 1) for p in by])
+        weight = np.array([WEIGHTS.get(p.source, 1.0) * (len(p.dice) ** 0.5 if crops else 1) for p in by])
         cache[key] = weight / weight.sum()
     return by[int(rng.choice(len(by), p=cache[key]))]
 
@@ -190,7 +190,7 @@ def make_shard(
                 crops += _crops_of(rng, photo.image, photo.dice, 4, 2, 0.5)
                 leaning = [die for die in photo.dice if die.value == of.COCKED]
                 crops += _crops_of(rng, photo.image, leaning, 2, 0, 0.5)  # they are few
-        elif u < 0.54:
+        elif u < 0.54 and small:
             image, dice = pasted_scene(rng, small, SCENE)
         else:
             ground = bare_ground(rng, _pick(rng, photos, crops=False), SCENE) if rng.random() < 0.35 else None
