@@ -65,8 +65,8 @@ def test_what_is_read_wrong_is_asked_about(readings: dict[str, Reading], name: s
 
 def test_what_is_listed_as_read_wrong_is_still_so(readings: dict[str, Reading]) -> None:
     """Once it is read right, it leaves the list."""
-    assert ASKED == {name for name in DICE if sorted(readings[name].roll) != [1, 2, 3, 4, 5, 6]}
-    assert ASKED_NOTHING == {name for name in NOTHING if readings[name].dice}
+    assert {name for name in DICE if sorted(readings[name].roll) != [1, 2, 3, 4, 5, 6]} == ASKED
+    assert {name for name in NOTHING if readings[name].dice} == ASKED_NOTHING
 
 
 def test_nearly_every_die_is_read_right(readings: dict[str, Reading]) -> None:
