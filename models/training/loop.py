@@ -12,10 +12,12 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from models.training.shipped import start_from
+from models.training.shipped import settle, start_from
 
 WARM_UP = 300
 """Steps until the learning rate is full."""
+SETTLING = 6
+"""Batches on which the normalisations of weights that others left are fitted."""
 
 
 def arguments(what: str, name: str, samples: str, amount: int) -> argparse.ArgumentParser:
@@ -57,10 +59,12 @@ def train(
     args.out.mkdir(parents=True, exist_ok=True)
     saved = args.out / f"{args.name}.pt"
     net = net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-    step = 0
     state = torch.load(saved, weights_only=True) if saved.exists() else None
+    step = state["step"] if state is not None else 0
+    source = batches(args.data, batch, step)
     if state is None and args.start:
         start_from(net, args.start)
+        settle(net, (next(source)[0] for _ in range(SETTLING)))
     averaging = torch.optim.swa_utils.get_ema_multi_avg_fn(memory)
     average = torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=averaging, use_buffers=True)
     optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.02, foreach=True)
@@ -68,9 +72,7 @@ def train(
         net.load_state_dict(state["net"])
         average.load_state_dict(state["average"])
         optimiser.load_state_dict(state["optimiser"])
-        step = state["step"]
     steps = args.amount // batch
-    source = batches(args.data, batch, step)
     began, lost, first = time.time(), 0.0, step
     while step < steps:
         rate = (

@@ -2,11 +2,14 @@
 
 The export folds each batch normalisation into the convolution before it, makes one strided convolution of the first
 steps, and may round to 8 bits. What comes back is each convolution with a normalisation that adds its bias and changes
-nothing else, so that the network answers as the file does (to within its rounding) and can learn on.
+nothing else, so that the network answers as the file does (to within its rounding). While it learns, however, each
+normalisation brings what it is given to mean 0 and spread 1: `settle` gives it the factors that undo this, so that
+learning goes on from what the file can do, not from a network whose layers no longer fit each other.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -55,6 +58,37 @@ def start_from(net: nn.Module, path: Path) -> None:
             norm.bias.copy_(bias)
             norm.running_mean.zero_()  # type: ignore[union-attr, operator]
             norm.running_var.fill_(1 - norm.eps)  # type: ignore[union-attr, operator]
+
+
+@torch.no_grad()
+def settle(net: nn.Module, batches: Iterable[Tensor]) -> None:
+    """Fits each normalisation to what it is given on `batches` of pictures (n, 3, h, w); answers stay the same."""
+    sums: dict[nn.BatchNorm2d, tuple[Tensor, Tensor, int]] = {}
+
+    def seen(norm: nn.Module, given: tuple[Tensor, ...]) -> None:
+        assert isinstance(norm, nn.BatchNorm2d)
+        values = given[0].float()
+        one, two = values.sum((0, 2, 3)), (values**2).sum((0, 2, 3))
+        before = sums.get(norm, (torch.zeros_like(one), torch.zeros_like(two), 0))
+        sums[norm] = (before[0] + one, before[1] + two, before[2] + values.numel() // len(one))
+
+    hooks = [m.register_forward_pre_hook(seen) for m in net.modules() if isinstance(m, nn.BatchNorm2d)]
+    learning = net.training
+    net.eval()
+    for batch in batches:
+        net(batch)
+    net.train(learning)
+    for hook in hooks:
+        hook.remove()
+    for norm, (one, two, count) in sums.items():
+        mean = one / count
+        spread = (two / count - mean**2).clamp(min=0)
+        # What it did: (x - running_mean) * slope + bias; it does the same from other running values.
+        slope = norm.weight / torch.sqrt(norm.running_var + norm.eps)  # type: ignore[operator]
+        norm.bias.add_((mean - norm.running_mean) * slope)  # type: ignore[operator]
+        norm.weight.copy_(slope * torch.sqrt(spread + norm.eps))
+        norm.running_mean.copy_(mean)  # type: ignore[union-attr, operator]
+        norm.running_var.copy_(spread)  # type: ignore[union-attr, operator]
 
 
 def _layers(path: Path) -> list[tuple[Tensor, Tensor]]:
