@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from models import ModelFileError, load_file
 from vision.detector import Candidates
@@ -22,7 +23,7 @@ from vision.session import Floats
 
 FEATURES = ("best", "mean", "none", "none_worst", "top", "second", "spread", "likeness")
 """What the judgement of one finding is based on; see `features`."""
-WHOLE = ("least", "product", "doubt", "unexplained", "near", "cut", "count")
+WHOLE = ("least", "product", "doubt", "rival", "unexplained", "near", "cut", "count")
 """What the judgement of a whole picture is based on; see `whole_features`."""
 OVERLAP = 0.5
 """Two findings compete when their middles are nearer than this share of the larger one's size."""
@@ -182,19 +183,51 @@ def most_left_out(probability: Floats, stay: list[int], kept: list[int]) -> floa
     return max((float(probability[index]) for index in stay if index not in own), default=0.0)
 
 
+def strongest_rival(
+    candidates: Candidates, probability: Floats, values: NDArray[np.int64], stay: list[int], kept: list[int]
+) -> float:
+    """The probability of the most probable finding that gave way to a kept die and shows another value than that does;
+    0 where there is none.
+
+    It may be another reading of the same die, or one of two dice of which one hides a part of the other.
+    """
+    remaining, most = set(stay), 0.0
+    for index in np.argsort(-probability, kind="stable").tolist():
+        p = float(probability[index])
+        if p <= most:
+            break
+        if index in remaining:
+            continue
+        x, y = candidates.centers[index]
+        for other in kept:
+            reach = OVERLAP * max(float(candidates.sizes[index]), float(candidates.sizes[other]))
+            far = float(np.hypot(candidates.centers[other, 0] - x, candidates.centers[other, 1] - y))
+            if far < reach and values[other] != values[index]:
+                most = p
+                break
+    return most
+
+
 def whole_features(
-    candidates: Candidates, probability: Floats, stay: list[int], kept: list[int], width: int, height: int
+    candidates: Candidates,
+    probability: Floats,
+    values: NDArray[np.int64],
+    stay: list[int],
+    kept: list[int],
+    width: int,
+    height: int,
 ) -> Floats:
-    """Features (7,) of a picture read as the dice `kept` among those that `stay`.
+    """Features (8,) of a picture read as the dice `kept` among those that `stay`; `values` (n,) of all findings.
 
     Log-odds of the least probable die, and of all of them being right; log-odds of the most probable finding that was
-    not kept; the detector's best score for what no kept die explains; by how much the nearest two dice are less than a
-    size apart, and how much of a die the picture's edge cuts off, both in sizes; and the logarithm of one more than the
-    number of dice.
+    not kept, and of the strongest rival; the detector's best score for what no kept die explains; by how much the
+    nearest two dice are less than a size apart, and how much of a die the picture's edge cuts off, both in sizes; and
+    the logarithm of one more than the number of dice.
     """
     p = probability[kept]
     least = float(p.min()) if kept else 0.5
     rest = most_left_out(probability, stay, kept)
+    rival = strongest_rival(candidates, probability, values, stay, kept)
     near = cut = 0.0
     for place, index in enumerate(kept):
         x, y = candidates.centers[index]
@@ -208,6 +241,7 @@ def whole_features(
         _log_odds(least),
         _log_odds(float(np.prod(p))) if kept else 0.0,
         _log_odds(rest),
+        _log_odds(rival),
         unexplained(candidates, kept),
         max(near, 0.0),
         min(max(cut, 0.0), 0.5),

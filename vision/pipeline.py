@@ -35,6 +35,8 @@ TOO_DARK = 26.0
 UNSAID, UNSAID_SCORE = 0.1, 0.6
 """A picture that is unsure is said to show something that may be a die, where a finding that was not kept is so
 probable, or the detector so certain of one."""
+RIVAL = 0.0
+"""Log-odds of a finding that gave way, from which on it is named as another reading."""
 GLARE = 0.12
 """Share of a die that is blown out, from which on glare is named as what may hide pips."""
 
@@ -107,11 +109,12 @@ class DiceReader:
         candidates, probability = found.candidates, found.probability
         stay = compete(candidates.centers, candidates.sizes, probability)
         kept = [index for index in stay if probability[index] >= judge.keep]
-        row = whole_features(candidates, probability, stay, kept, width, height)
+        values = together[:, :6].argmax(1) + 1
+        row = whole_features(candidates, probability, values, stay, kept, width, height)
         confidence = judge.confidence(row)
         dice = [
             DieReading(
-                value=int(together[index, :6].argmax()) + 1,
+                value=int(values[index]),
                 confidence=float(probability[index]),
                 box=_box(candidates.centers[index], float(candidates.sizes[index])),
                 probabilities=tuple(float(v) for v in together[index]),
@@ -131,6 +134,8 @@ class DiceReader:
                 or row[WHOLE.index("unexplained")] > UNSAID_SCORE
             ):
                 add_reason(doubts, "something that may be a die")
+            if row[WHOLE.index("rival")] > RIVAL:
+                add_reason(doubts, "two readings close")
             for reason in _between(dice, width, height):
                 add_reason(doubts, reason)
             if not dice:

@@ -139,7 +139,7 @@ def outcome(sample: Sample, weights: np.ndarray, keep: float, glance: bool) -> O
     kept = [i for i in stay if p[i] >= keep]
     have = sorted(int(values[i]) for i in kept)
     want = sorted(d.value for d in sample.truth if 1 <= d.value <= 6)
-    row = whole_features(candidates, p, stay, kept, sample.width, sample.height)
+    row = whole_features(candidates, p, values, stay, kept, sample.width, sample.height)
     well = all(index < candidates.found for index in kept)
     if glance:
         scale = quick_scale(sample.width, sample.height)

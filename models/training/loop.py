@@ -15,12 +15,12 @@ from torch import Tensor, nn
 from models.training.shipped import settle, start_from
 
 WARM_UP = 300
-"""Steps until the learning rate is full."""
+"""Steps until the learning rate is full; in a short training a tenth of its steps."""
 SETTLING = 6
 """Batches on which the normalisations of weights that others left are fitted."""
 
 
-def arguments(what: str, name: str, samples: str, amount: int) -> argparse.ArgumentParser:
+def arguments(what: str, name: str, samples: str, amount: int, every: int) -> argparse.ArgumentParser:
     """The options of both trainings; `samples` names the option that says how much to see, `name` the network."""
     parser = argparse.ArgumentParser(description=what, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, nargs="+", required=True, help="folders of shards")
@@ -35,6 +35,7 @@ def arguments(what: str, name: str, samples: str, amount: int) -> argparse.Argum
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--bf16", action="store_true", help="half-size floats: faster where the CPU has them")
+    parser.add_argument("--every", type=int, default=every, help="steps after which it measures and saves")
     parser.add_argument("--name", default=name, help="name of the files in --out")
     return parser
 
@@ -47,12 +48,11 @@ def train(
     batches: Callable[[list[Path], int, int], Iterator[tuple[Tensor, Any]]],
     loss_of: Callable[[Tensor, Any], Tensor],
     measure: Callable[[nn.Module, Path], dict[str, float]],
-    every: int,
     memory: float,
 ) -> None:
     """Trains `net` until `args.amount` samples have been seen, resuming from what lies in `args.out`.
 
-    `every` steps it measures and saves; `memory` is how much of the averaged weights stays at each step.
+    `args.every` steps it measures and saves; `memory` is how much of the averaged weights stays at each step.
     """
     torch.set_num_threads(args.threads)
     torch.manual_seed(0)
@@ -73,10 +73,11 @@ def train(
         average.load_state_dict(state["average"])
         optimiser.load_state_dict(state["optimiser"])
     steps = args.amount // batch
+    warm_up = min(WARM_UP, steps // 10 + 1)
     began, lost, first = time.time(), 0.0, step
     while step < steps:
         rate = (
-            args.rate * min(1, (step + 1) / WARM_UP) * (0.5 + 0.5 * math.cos(math.pi * step / steps)) + 1e-5
+            args.rate * min(1, (step + 1) / warm_up) * (0.5 + 0.5 * math.cos(math.pi * step / steps)) + 1e-5
         )
         for group in optimiser.param_groups:
             group["lr"] = rate
@@ -91,12 +92,12 @@ def train(
         average.update_parameters(net)
         lost += loss.item()
         step += 1
-        if step % every == 0 or step == steps:
+        if step % args.every == 0 or step == steps:
             figures = "  ".join(
                 f"{name} {value:.4f}" for name, value in measure(average.module, args.valid).items()
             )
             speed = (step - first) * batch / (time.time() - began)
-            print(f"{step}/{steps} loss {lost / every:.4f}  {figures}  {speed:.0f} a second", flush=True)
+            print(f"{step}/{steps} loss {lost / args.every:.4f}  {figures}  {speed:.0f} a second", flush=True)
             lost = 0.0
             _save(net, average, optimiser, step, saved)
 

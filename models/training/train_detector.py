@@ -125,7 +125,7 @@ def measure(net: nn.Module, folder: Path, limit: int = 1, threshold: float = 0.3
 
 def main() -> None:
     """Trains until the asked number of scenes has been seen."""
-    args = arguments(__doc__ or "", "detector", "scenes", 120_000).parse_args()
+    args = arguments(__doc__ or "", "detector", "scenes", 120_000, 250).parse_args()
     train(
         Detector(),
         args,
@@ -133,7 +133,6 @@ def main() -> None:
         batches=scene_batches,
         loss_of=loss_of,
         measure=measure,
-        every=250,
         memory=0.997,
     )
 

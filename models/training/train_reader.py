@@ -44,7 +44,7 @@ def measure(net: nn.Module, folder: Path, limit: int = 4) -> dict[str, float]:
 
 def main() -> None:
     """Trains until the asked number of crops has been seen."""
-    args = arguments(__doc__ or "", "reader", "crops", 1_500_000).parse_args()
+    args = arguments(__doc__ or "", "reader", "crops", 1_500_000, 500).parse_args()
     train(
         Reader(),
         args,
@@ -52,7 +52,6 @@ def main() -> None:
         batches=crop_batches,
         loss_of=F.cross_entropy,
         measure=measure,
-        every=500,
         memory=0.998,
     )
 

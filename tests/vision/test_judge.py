@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.detector import Candidates
-from vision.judge import WHOLE, compete, unexplained, whole_features
+from vision.judge import WHOLE, compete, strongest_rival, unexplained, whole_features
 from vision.pipeline import _between, _reasons
 from vision.roll import CLASSES, COCKED, NOTHING, DieReading
 
@@ -75,10 +75,29 @@ def test_a_large_thing_round_two_dice_is_unexplained() -> None:
     assert unexplained(found, [0, 1]) == 0
 
 
+def test_what_gave_way_but_shows_another_value_is_a_rival() -> None:
+    """Two dice of which one hides a part of the other, or two readings of one die."""
+    found = candidates((50, 50, 60, 0.9), (50, 70, 50, 0.5), (54, 52, 40, 0.5), (150, 50, 60, 0.9))
+    p = np.float32([0.9, 0.6, 0.7, 0.95])
+    stay = compete(found.centers, found.sizes, p)
+    assert stay == [3, 0]
+    assert strongest_rival(found, p, np.array([1, 4, 1, 4]), stay, stay) == pytest.approx(0.6)
+    assert strongest_rival(found, p, np.array([1, 1, 1, 4]), stay, stay) == 0
+    assert strongest_rival(found, p, np.array([1, 4, 5, 4]), stay, stay) == pytest.approx(0.7)
+    row = whole_features(found, p, np.array([1, 4, 1, 4]), stay, stay, 200, 200)
+    assert row[WHOLE.index("rival")] == pytest.approx(np.log(0.6 / 0.4), abs=1e-3)
+
+
 def test_features_of_a_whole_picture() -> None:
     found = candidates((50, 50, 40, 0.9), (80, 50, 40, 0.9), (5, 150, 40, 0.8), (150, 150, 40, 0.7))
     p = np.float32([0.9, 0.8, 0.95, 0.2])
-    row = dict(zip(WHOLE, whole_features(found, p, [2, 0, 1, 3], [2, 0, 1], 200, 200).tolist(), strict=True))
+    row = dict(
+        zip(
+            WHOLE,
+            whole_features(found, p, np.array([1, 2, 3, 4]), [2, 0, 1, 3], [2, 0, 1], 200, 200).tolist(),
+            strict=True,
+        )
+    )
     assert row["least"] == pytest.approx(np.log(0.8 / 0.2), abs=1e-3)
     product = 0.9 * 0.8 * 0.95
     assert row["product"] == pytest.approx(np.log(product / (1 - product)), abs=1e-3)
@@ -90,6 +109,6 @@ def test_features_of_a_whole_picture() -> None:
 
 
 def test_features_of_a_picture_without_dice() -> None:
-    row = whole_features(candidates(), np.zeros(0, np.float32), [], [], 200, 200)
+    row = whole_features(candidates(), np.zeros(0, np.float32), np.zeros(0, int), [], [], 200, 200)
     assert row[WHOLE.index("count")] == 0
     assert np.isfinite(row).all()

@@ -194,10 +194,17 @@ def _traced(
             scene = make(attempt=attempt)
         except ValueError:  # no room
             continue
-        if not hidden and not all(die["value"] for die in traced(scene, 1)[1]["dice"]):
+        if not hidden and not _all_seen(traced(scene, 1)[1]):
             continue
-        return scene, *traced(scene, samples)
+        shown, facts = traced(scene, samples)
+        if hidden or _all_seen(facts):
+            return scene, shown, facts
     raise SystemExit("20 tries showed no scene with all dice in sight")
+
+
+def _all_seen(facts: dict[str, Any]) -> bool:
+    """Whether every die of a scene can be read."""
+    return all(die["value"] for die in facts["dice"])
 
 
 def main(arguments: list[str] | None = None) -> int:
