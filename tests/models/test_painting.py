@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import cv2
 import numpy as np
 import pytest
 
+from models.training import photos, scenes, surroundings
 from models.training.looks import View, random_look, random_view
 from models.training.paint import PIPS, around, paint_die, project
-from models.training.photos import COCKED, held_out
+from models.training.photos import COCKED, held_out, load_photos
 from models.training.scenes import painted_scene
 
 
@@ -89,3 +93,53 @@ def test_a_group_is_always_on_the_same_side_of_the_split() -> None:
     sides = [held_out(f"s{i:03d}", "nell") for i in range(500)]
     assert sides == [held_out(f"s{i:03d}", "nell") for i in range(500)]
     assert 0.05 < np.mean(sides) < 0.2
+
+
+def test_a_die_lies_within_its_ring_and_none_on_the_rim(monkeypatch: pytest.MonkeyPatch) -> None:
+    rings: list[tuple[float, float, float]] = []
+    ring = surroundings.ring
+
+    def noted(
+        canvas: np.ndarray, generator: np.random.Generator, centre: tuple[float, float], half: float
+    ) -> float:
+        rings.append((*centre, reach := ring(canvas, generator, centre, half)))
+        return reach
+
+    monkeypatch.setattr(scenes, "RINGED", 1.0)
+    monkeypatch.setattr(surroundings, "ring", noted)
+    within = 0
+    for seed in range(30):
+        _, dice = painted_scene(rng(seed), 320, (15, 40))
+        x, y, reach = rings[-1]
+        far = [np.hypot(die.x - x, die.y - y) for die in dice]
+        within += sum(each < reach for each in far)
+        assert all(each < reach or each > reach + 0.4 * die.size for each, die in zip(far, dice, strict=True))
+    assert within >= 20
+
+
+def test_labels_are_corrected_by_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A value is set right, a die that is none goes, one that was left out comes in."""
+    (tmp_path / "someone_photos").mkdir()
+    name = "someone_photos/a.png"
+    cv2.imwrite(str(tmp_path / name), np.zeros((90, 90, 3), np.uint8))
+    dice = [{"value": v, "box": [10 * v, 10, 10 * v + 20, 30]} for v in (1, 2, 3)]
+    (tmp_path / "truth.jsonl").write_text(json.dumps({"image": name, "group": "g", "dice": dice}) + "\n")
+    right = {name: {"0": 6, "1": None, "more": [[50, 60, 20, 4]]}}
+    (tmp_path / "labels.json").write_text(json.dumps(right))
+    monkeypatch.setattr(photos, "CORRECTIONS", tmp_path / "labels.json")
+    (photo,) = load_photos(tmp_path)
+    assert [(die.value, die.x, die.y, die.size) for die in photo.dice] == [
+        (6, 20, 20, 20),
+        (3, 40, 20, 20),
+        (4, 50, 60, 20),
+    ]
+
+
+def test_the_corrections_are_well_formed() -> None:
+    for name, each in json.loads(photos.CORRECTIONS.read_text("utf-8")).items():
+        assert "/" in name
+        for key, value in each.items():
+            if key == "more":
+                assert all(len(row) == 4 and row[2] > 0 and 0 <= row[3] <= 6 for row in value)
+            else:
+                assert int(key) >= 0 and value in (None, 0, 1, 2, 3, 4, 5, 6)
