@@ -64,6 +64,10 @@ class FrameSource(ABC):
     """
 
     name: str
+    hint: str = ""
+    """What to do while nothing comes, in a sentence; empty where there is nothing special to do."""
+    reopens: bool = True
+    """Whether opening the same thing anew may help when nothing comes any more."""
 
     @abstractmethod
     def read(self, timeout: float | None = None) -> Frame | None:
@@ -85,6 +89,16 @@ class FrameSource(ABC):
     def age(self) -> float:
         """Seconds since the newest frame arrived: what tells a stale camera from a slow one. 0 for files."""
         return 0.0
+
+    @property
+    def dropped(self) -> int:
+        """How many frames came too late to be given, or were replaced by newer ones before anyone read them."""
+        return 0
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Settings of a camera that could not be fixed: `exposure`, `focus`, `white_balance`."""
+        return ()
 
     def __iter__(self) -> Iterator[Frame]:
         """Give frames until the source ends; raises SourceError when it breaks down or goes stale."""
