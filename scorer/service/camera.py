@@ -17,6 +17,7 @@ from typing import Literal, Protocol
 import cv2
 import numpy as np
 
+from calibration.profile import WHOLE_PICTURE, Profile
 from scorer.service.watching import CameraStatus
 from vision.errors import SourceError, VisionError
 from vision.frames import Frame, FrameSource, Image, Pacer
@@ -78,7 +79,8 @@ class Camera:
     `open_again` opens the source (raises SourceError); `first` is the source opened already, where the caller
     has done so to see that it is there. `read` reads a picture. `hold` is for recordings that were opened
     without a pace of their own: they are played at that of `pace` here, and wait while a roll is on offer.
-    `recording` says what the source is where it is no camera; one that breaks down is not opened again.
+    `recording` says what the source is where it is no camera; one that breaks down is not opened again. `profile`
+    says where the tray lies.
     """
 
     def __init__(
@@ -93,8 +95,10 @@ class Camera:
         recording: Recording | None = None,
         first_pause_s: float = FIRST_PAUSE_S,
         pace: Callable[[], Pace] = Pacer,
+        profile: Profile = WHOLE_PICTURE,
     ) -> None:
         self._name = name
+        self._profile = profile
         self._open_again = open_again
         self._read = read
         self._table = table
@@ -132,6 +136,21 @@ class Camera:
     def read_again(self) -> None:
         """Forget what lies there, and report it once more when it is seen to rest."""
         self._again.set()
+
+    def use(self, profile: Profile) -> None:
+        """Watch with another profile from the next frame on; what lies there is reported anew."""
+        self._profile = profile
+        self._again.set()
+
+    @property
+    def name(self) -> str:
+        """What people call the source."""
+        return self._name
+
+    @property
+    def frame(self) -> Frame | None:
+        """The newest frame, None before the first."""
+        return self._newest
 
     @property
     def frames(self) -> int:
@@ -185,13 +204,13 @@ class Camera:
 
     def _watch(self, source: FrameSource) -> bool:
         """Feed frames until the source ends (True) or we are stopped (False); raises when it breaks down."""
-        watcher = RollWatcher(self._reading)
+        watcher = RollWatcher(self._reading, profile=self._profile)
         pacer = self._pace()
         self._say("starting", None)
         while not self._stop.is_set():
             if self._again.is_set():
                 self._again.clear()
-                watcher = RollWatcher(self._reading)
+                watcher = RollWatcher(self._reading, profile=self._profile)
             frame = source.read(READ_S)
             if self._stop.is_set():
                 break
@@ -258,7 +277,7 @@ class Camera:
 
     def _say(self, state: str, message: str | None) -> None:
         """Tell the table, when it is news."""
-        if self._said == (state, message):
+        if self._said == (state, message) or self._stop.is_set():
             return
         self._said = (state, message)
         height, width = self._newest.image.shape[:2] if self._newest is not None else (0, 0)

@@ -19,6 +19,7 @@ from scorer.service.folder import FolderLock
 from scorer.service.library import house_files
 from scorer.service.lines import room
 from scorer.service.server import DEFAULT_PORT, addresses, ending_tidily, listen, log_plainly, run, say
+from scorer.service.setting import Setting
 from scorer.service.store import sqlite_store
 from scorer.service.table import Table
 from scorer.service.watching import Setup
@@ -37,10 +38,9 @@ def serve(folder: Path, *, host: str, port: int, source: str | None, rules: Sequ
     with ending_tidily(), ExitStack() as held:
         sock = held.enter_context(listen(host, port))
         table = _open_table(held, folder, rulesets)
-        if source is not None:
-            _watch(held, table, source)
+        setting = _setting(held, table, folder, source)
         say(f"Games are kept in {folder}.")
-        _run(table, sock, host)
+        _run(table, setting, sock, host)
 
 
 def demo(*, port: int | None, browser: bool, rules: Sequence[str] = ()) -> None:
@@ -61,9 +61,9 @@ def demo(*, port: int | None, browser: bool, rules: Sequence[str] = ()) -> None:
             tempfile.TemporaryDirectory(prefix="piste-demo-", ignore_cleanup_errors=True)
         )
         table = _open_table(held, Path(folder), rulesets, DEMO_SETUP)
-        _watch(held, table, str(film), demo=True)
+        setting = _setting(held, table, Path(folder), str(film), demo=True)
         say("This is the demo: a recorded table. Its games are forgotten at the end.")
-        _run(table, sock, host, open_browser if browser else None)
+        _run(table, setting, sock, host, open_browser if browser else None)
 
 
 def _film() -> Path:
@@ -85,38 +85,22 @@ def _open_table(
     return Table(store, setup=setup, rulesets=rulesets)
 
 
-def _watch(held: ExitStack, table: Table, spec: str, *, demo: bool = False) -> None:
+def _setting(
+    held: ExitStack, table: Table, folder: Path, source: str | None, *, demo: bool = False
+) -> Setting:
     """Put the table under a camera; `demo` plays a film over and over that waits for confirmations."""
-    # These load the picture library and the networks, which manual entry does without.
-    from scorer.service.camera import Camera, Recording  # noqa: PLC0415
-    from vision.frames import PICTURE_SUFFIXES, URL_PATTERN, FrameSource, open_source, without_password  # noqa: PLC0415
-    from vision.pipeline import DiceReader  # noqa: PLC0415
-
-    def recording() -> Recording | None:
-        """What the source is, if it is no camera."""
-        if spec.strip().isdecimal() or URL_PATTERN.match(spec):
-            return None
-        if Path(spec.strip()).is_dir():
-            return "folder"
-        return "picture" if Path(spec.strip()).suffix.lower() in PICTURE_SUFFIXES else "film"
-
-    def open_again() -> FrameSource:
-        return open_source(spec, realtime=not demo, loop=demo)
-
-    # A wrong number or path is better said now than tried for ever; a network camera may well come later.
-    first = None if URL_PATTERN.match(spec) else open_again()
-    if first is not None:
-        held.callback(first.close)
-    reader = DiceReader()
-    name = without_password(spec) if first is None else first.name
-    camera = Camera(name, open_again, reader.read, table, first=first, hold=demo, recording=recording())
-    table.connect(camera, name)
-    camera.start()
-    held.callback(camera.stop)
+    setting = Setting(table, folder)
+    held.callback(setting.stop)
+    setting.start(source, demo=demo)
+    return setting
 
 
 def _run(
-    table: Table, sock: socket.socket, host: str, open_page: Callable[[str], None] | None = None
+    table: Table,
+    setting: Setting,
+    sock: socket.socket,
+    host: str,
+    open_page: Callable[[str], None] | None = None,
 ) -> None:
     here, *elsewhere = addresses(sock, host)
 
@@ -130,7 +114,7 @@ def _run(
 
     most = room()
     # Screens that only look on leave lines free for commands.
-    app = create_app(table, host, most_streams=most * 3 // 4)
+    app = create_app(table, host, setting=setting, most_streams=most * 3 // 4)
     run(app, sock, table.hub, started, most=most)
 
 

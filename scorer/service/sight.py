@@ -12,7 +12,7 @@ from typing import Any
 from scorer.corrections import Step
 from scorer.events import Throw
 from scorer.service.lying import Lay, lays_of, lies_as, same_values
-from scorer.service.motion import Entered, Motion
+from scorer.service.motion import EMPTY, Entered, Motion
 from scorer.service.offers import Offers
 from scorer.service.play import Kept, Play
 from scorer.service.rollview import asked_of, confirmed_as, misfit_of, roll_view, waits
@@ -66,8 +66,15 @@ class Sight:
 
     def connect(self, eye: Eye, source: str) -> None:
         """This table has a camera, called `source`."""
+        self.disconnect()
         self._eye = eye
         self._camera = CameraStatus("starting", None, source)
+
+    def disconnect(self) -> None:
+        """This table has no camera any more: where dice lay in its picture says nothing of the next one's."""
+        self._eye = None
+        self._camera = CameraStatus()
+        self._motion.camera_is(EMPTY)
 
     def camera_is(self, status: CameraStatus) -> None:
         """The state of the camera has changed."""

@@ -65,6 +65,7 @@ class Table:
         self._setup = setup
         self._lock = threading.RLock()
         self._keys = Keys(store)
+        self._diverted: Callable[[Roll], None] | None = None
         start = store.count_start()
         self._sight = Sight(start)
         self._version = start * VERSIONS_A_START
@@ -106,6 +107,22 @@ class Table:
             self._sight.connect(eye, source)
             self._changed()
 
+    def disconnect(self) -> None:
+        """This table has no camera any more."""
+        with self._lock:
+            self._sight.disconnect()
+            self._changed()
+
+    def divert(self, rolls: Callable[[Roll], None] | None) -> None:
+        """Hand rolls to `rolls` from now on, which are no throws then; None: to the game again."""
+        with self._lock:
+            self._diverted = rolls
+
+    def touch(self) -> None:
+        """Something has changed beside the table that screens want to know of: they look again."""
+        with self._lock:
+            self._changed()
+
     def camera_is(self, status: CameraStatus) -> None:
         """The state of the camera has changed."""
         with self._lock:
@@ -115,8 +132,11 @@ class Table:
     def roll_seen(self, roll: Roll) -> None:
         """A throw has come to rest: it goes on offer, in place of one that nobody confirmed."""
         with self._lock:
-            if self._sight.roll_seen(roll, self._play):
-                self._changed()
+            if self._diverted is not None:
+                self._diverted(roll)
+            elif not self._sight.roll_seen(roll, self._play):
+                return
+            self._changed()
 
     def holds(self) -> bool:
         """Whether a film must wait: a roll is on offer, or put off, while the game asks for a throw."""

@@ -1,0 +1,81 @@
+"""From what people call a source to the camera that watches it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from calibration.profile import WHOLE_PICTURE, Profile
+
+if TYPE_CHECKING:
+    from scorer.service.camera import Camera, Recording, Watching
+    from vision.frames import Image
+    from vision.roll import Reading
+
+Read = Callable[..., "Reading"]
+
+
+def reader() -> Callable[[Image], Reading]:
+    """What reads pictures; loads and verifies the networks. Raises VisionError."""
+    from vision.pipeline import DiceReader  # noqa: PLC0415 - manual entry does without the networks
+
+    return DiceReader().read
+
+
+def recording(spec: str) -> Recording | None:
+    """What the source is, if it is no camera."""
+    from vision.frames import PICTURE_SUFFIXES, URL_PATTERN  # noqa: PLC0415 - loads the picture library
+
+    if spec.isdecimal() or URL_PATTERN.match(spec):
+        return None
+    path = Path(spec)
+    if path.is_dir():
+        return "folder"
+    if path.suffix.lower() in PICTURE_SUFFIXES:
+        return "picture"
+    return "film"
+
+
+def called(spec: str) -> str:
+    """What people call the source, before it has been opened; never with a password."""
+    from vision.frames import URL_PATTERN, without_password  # noqa: PLC0415 - loads the picture library
+
+    if spec.isdecimal():
+        return f"camera {int(spec)}"
+    return without_password(spec) if URL_PATTERN.match(spec) else Path(spec).name or spec
+
+
+def camera_of(
+    spec: str,
+    read: Callable[[Image], Reading],
+    table: Watching,
+    *,
+    demo: bool = False,
+    patient: bool = False,
+    profile: Profile = WHOLE_PICTURE,
+) -> Camera:
+    """The camera that watches `spec` for `table`, not started yet. Raises SourceError.
+
+    A wrong number or path is better said now than tried for ever; a network camera may well come later, and with
+    `patient` any source may. `demo` plays a film over and over that waits for confirmations.
+    """
+    from scorer.service.camera import Camera  # noqa: PLC0415 - loads the picture library
+    from vision.frames import URL_PATTERN, FrameSource, open_source  # noqa: PLC0415
+
+    spec = spec.strip()
+
+    def open_again() -> FrameSource:
+        return open_source(spec, realtime=not demo, loop=demo)
+
+    first = None if patient or URL_PATTERN.match(spec) else open_again()
+    return Camera(
+        called(spec) if first is None else first.name,
+        open_again,
+        read,
+        table,
+        first=first,
+        hold=demo,
+        recording=recording(spec),
+        profile=profile,
+    )
