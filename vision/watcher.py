@@ -15,20 +15,19 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import cv2
 import numpy as np
 
 from calibration.profile import WHOLE_PICTURE, Profile, TrayView
 from vision.consensus import SAME_PLACE, agree, distance, size
+from vision.events import Event, Flagged, RollSeen, State, StateChange
 from vision.frames import Frame, Image
 from vision.gate import Look, Motion, MotionGate, Patch
 from vision.memory import Memory
 from vision.roll import DieReading, Reading, Roll
 
-State = Literal["empty", "moving", "settling", "still"]
-"""Nothing lies on the table; something moves; it has stopped just now; dice lie still and were read."""
+__all__ = ["Event", "Flagged", "RollSeen", "RollWatcher", "State", "StateChange"]
 
 REST_S = 0.2
 SHORT_REST_S = 0.13
@@ -44,25 +43,6 @@ FIRST_PAUSE_S = 0.25
 LONGEST_PAUSE_S = 2.0
 """A reader that fails is asked again after a pause; it doubles from the first to the longest, seconds of the frames."""
 JPEG_QUALITY = 85
-
-
-@dataclass(frozen=True, slots=True)
-class StateChange:
-    """The table's state has changed with the frame taken at `time` (seconds of the source)."""
-
-    time: float
-    state: State
-
-
-@dataclass(frozen=True, slots=True)
-class RollSeen:
-    """A throw has come to rest."""
-
-    time: float
-    roll: Roll
-
-
-Event = StateChange | RollSeen
 
 
 @dataclass(slots=True)
