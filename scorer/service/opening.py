@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calibration.profile import WHOLE_PICTURE, Profile
+from scorer.service.phone import SPEC as PHONE
+from vision.errors import SourceError
 
 if TYPE_CHECKING:
     from scorer.service.camera import Camera, Recording, Watching
-    from vision.frames import Image
+    from vision.frames import FrameSource, Image
     from vision.roll import Reading
 
 Read = Callable[..., "Reading"]
@@ -27,7 +29,7 @@ def recording(spec: str) -> Recording | None:
     """What the source is, if it is no camera."""
     from vision.frames import PICTURE_SUFFIXES, URL_PATTERN  # noqa: PLC0415 - loads the picture library
 
-    if spec.isdecimal() or URL_PATTERN.match(spec):
+    if spec == PHONE or spec.isdecimal() or URL_PATTERN.match(spec):
         return None
     path = Path(spec)
     if path.is_dir():
@@ -37,10 +39,18 @@ def recording(spec: str) -> Recording | None:
     return "film"
 
 
+def _phone(opened: Callable[[], FrameSource] | None) -> FrameSource:
+    if opened is None:
+        raise SourceError("This Piste takes no pictures from a phone: choose another camera.")
+    return opened()
+
+
 def called(spec: str) -> str:
     """What people call the source, before it has been opened; never with a password."""
     from vision.frames import URL_PATTERN, without_password  # noqa: PLC0415 - loads the picture library
 
+    if spec == PHONE:
+        return spec
     if spec.isdecimal():
         return f"camera {int(spec)}"
     return without_password(spec) if URL_PATTERN.match(spec) else Path(spec).name or spec
@@ -54,18 +64,22 @@ def camera_of(
     demo: bool = False,
     patient: bool = False,
     profile: Profile = WHOLE_PICTURE,
+    phone: Callable[[], FrameSource] | None = None,
 ) -> Camera:
     """The camera that watches `spec` for `table`, not started yet. Raises SourceError.
 
     A wrong number or path is better said now than tried for ever; a network camera may well come later, and with
-    `patient` any source may. `demo` plays a film over and over that waits for confirmations.
+    `patient` any source may. `demo` plays a film over and over that waits for confirmations. `phone` opens what a
+    phone sends.
     """
     from scorer.service.camera import Camera  # noqa: PLC0415 - loads the picture library
-    from vision.frames import URL_PATTERN, FrameSource, open_source  # noqa: PLC0415
+    from vision.frames import URL_PATTERN, open_source  # noqa: PLC0415
 
     spec = spec.strip()
 
     def open_again() -> FrameSource:
+        if spec == PHONE:
+            return _phone(phone)
         return open_source(spec, realtime=not demo, loop=demo)
 
     first = None if patient or URL_PATTERN.match(spec) else open_again()

@@ -21,7 +21,7 @@ from vision.errors import VisionError
 
 if TYPE_CHECKING:
     from scorer.service.camera import Camera
-    from vision.frames import Frame, Image
+    from vision.frames import Frame, FrameSource, Image
     from vision.roll import Reading
 
 log = logging.getLogger("piste")
@@ -31,11 +31,17 @@ class Setting:
     """The camera of `table`, and what it is set to; `folder` is the data folder. Any thread may ask."""
 
     def __init__(
-        self, table: Table, folder: Path, *, reader: Callable[[], Callable[[Image], Reading]] = opening.reader
+        self,
+        table: Table,
+        folder: Path,
+        *,
+        reader: Callable[[], Callable[[Image], Reading]] = opening.reader,
+        phone: Callable[[], FrameSource] | None = None,
     ) -> None:
         self._table = table
         self._folder = folder
         self._reader = reader
+        self._phone = phone
         self._read: Callable[[Image], Reading] | None = None
         self._lock = threading.RLock()
         self._chosen = recall(folder)
@@ -117,7 +123,7 @@ class Setting:
         self.stop()
         try:
             camera = opening.camera_of(
-                source, self._read, self._table, demo=demo, patient=patient, profile=self._profile
+                source, self._read, self._table, demo=demo, patient=patient, phone=self._phone, profile=self._profile
             )
         except VisionError:
             if was is not None and before is not None:

@@ -64,6 +64,11 @@ class Sight:
 
     # What the camera tells
 
+    @property
+    def camera(self) -> CameraStatus:
+        """How the camera is, as it was told last."""
+        return self._camera
+
     def connect(self, eye: Eye, source: str) -> None:
         """This table has a camera, called `source`."""
         self.disconnect()

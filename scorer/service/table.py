@@ -101,6 +101,11 @@ class Table:
 
     # What the camera tells
 
+    @property
+    def camera(self) -> CameraStatus:
+        """How the camera is, as it was told last."""
+        return self._sight.camera
+
     def connect(self, eye: Eye, source: str) -> None:
         """This table has a camera, called `source`."""
         with self._lock:
