@@ -1,0 +1,462 @@
+"""Drift watch: has the camera moved since the reference picture of the table was taken, or the tray under it?
+
+    watch = DriftWatch(profile.reference, profile.tray)
+    drift = watch.look(frame.image)          # about four times a second
+    if drift.moved:                          # it has held for HOLD looks
+        better = realigned(profile, drift)   # None: look at the table, calibrate again
+
+Marks of the reference (`calibration.marks`) are looked for in the frame, and the map that most of them agree on is
+fitted (`calibration.align`). Hands, dice and whoever leans in hide marks or scatter them, light changes none of their
+places, so neither is a move; a camera that moves takes nearly all of them along the same way. A drift, however slow,
+is told against the reference, which never changes; each mark may learn a second look while all is confirmed to be in
+its place, since the light of an evening does change.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.align import CLOSE, NEAR, Fit, Pairs, errors, fit
+from calibration.geometry import Matrix, Points, mapped
+from calibration.lost import Finder
+from calibration.marks import ALIKE, HALF, Map, Search, cut_at, marks_of, small
+from calibration.profile import Image, Profile, ProfileError
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+"""(rows, columns) bool over the picture, of any resolution."""
+
+Moved = Literal["camera", "tray"]
+
+SHIFT = 0.006  # widths of the picture: from here on the camera has moved
+TURN = 0.7  # degrees
+SCALE = 0.014
+BACK = 0.6  # of the above: below, it is back in its place
+SAME = 0.004  # widths: looks that differ less tell the same move
+HOLD = 4  # looks
+HOLD_SCALE = 10  # looks: a lens that focuses on a hand zooms too, for a moment
+LEAST_SUPPORT = 0.22  # of the marks that may be in sight: so many must tell the same
+LEAST_MARKS = 6
+LEAST_SPREAD = 0.08  # widths: standard deviation of their places along the longer axis
+LEAST_SHARE = 0.72  # of what speaks for a move or against it
+DOUBT = 0.0015  # widths: standard error of the shift, for a look that is certain
+SIGMAS = 4.0
+RIM_SUPPORT = 0.6  # of the rim's marks: the tray alone has moved
+RIM_MARKS = 7
+COVERED = 0.25  # of a mark: where so much of it moves it is not looked for
+BUDGET = 24  # marks a look that are looked for far from their places
+UNSEEN_LOOKS = 8  # so many looks without certainty in a row, and the far finder tries
+FINDER_EVERY = 4  # looks
+LEARN_EVERY = 24  # looks
+LEARN_SUPPORT = 0.5
+LEARN_ALIKE = 0.5  # a mark takes a second look only of what still resembles it
+SAFE_SHIFT, SAFE_TURN, SAFE_SCALE, SAFE_SUPPORT = 0.08, 6.0, 0.08, 0.35
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """How a frame lies against the reference.
+
+    `shift`: frame pixels (x, y), of the tray's middle or else the picture's. `turn`: degrees, clockwise as seen in the
+    picture. `scale`: 1 for as large as in the reference. `to_frame`: the map from pixels of the reference to those of
+    the frame. `moved`: something has, and it has held; then the rest tells how. `certain`: enough was seen to tell;
+    otherwise the rest is what was known last, and `moved` stands as it was. `support`: share of the marks that agree.
+    `what` moved: the camera, or the tray under it.
+    """
+
+    shift: tuple[float, float]
+    turn: float
+    scale: float
+    moved: bool
+    certain: bool
+    to_frame: Matrix
+    support: float = 0.0
+    what: Moved = "camera"
+
+
+@dataclass(slots=True)
+class _Claim:
+    """What looks have told in a row: a map, and for how many looks."""
+
+    matrix: Matrix
+    looks: int
+    what: Moved
+    support: float
+
+
+class DriftWatch:
+    """Compares frames with a `reference` (h, w, 3) of the table; `tray`: its outline (n, 2) in pixels of that.
+
+    Not safe for use by several threads at once.
+    """
+
+    def __init__(self, reference: Image, tray: Points | None = None) -> None:
+        height, width = reference.shape[:2]
+        self._size = (width, height)
+        look = small(reference)
+        self._norm = _widths(width, height)
+        self._small = _widths(look.shape[1], look.shape[0])
+        self._unsmall: Matrix = np.asarray(np.linalg.inv(self._small), dtype=np.float64)
+        outline = None if tray is None else mapped(np.asarray(tray, np.float64), self._norm)
+        self._focus = np.zeros((1, 2)) if outline is None else outline.mean(axis=0, keepdims=True)
+        self._marks = marks_of(look, None if outline is None else mapped(outline, self._unsmall))
+        self._where = mapped(self._marks.at, self._small) if len(self._marks) else np.zeros((0, 2))
+        self._trust = np.ones(len(self._marks))
+        self._seconds: list[Map | None] = [None] * len(self._marks)
+        self._random = np.random.default_rng(1)
+        self._matrix = np.eye(3)  # as last told
+        self._moved = False
+        self._what: Moved = "camera"
+        self._support = 0.0
+        self._claim: _Claim | None = None
+        self._looks = 0
+        self._unseen = 0
+        self._finder = Finder(look)
+
+    @property
+    def marks(self) -> int:
+        """How many marks the reference has: with fewer than a few nothing can be told."""
+        return len(self._marks)
+
+    def look(self, image: Image, moving: Mask | None = None) -> Drift:
+        """Compare a frame. `moving`: places where something moves now, which are left out.
+
+        Raises ValueError for a frame of another size than the reference.
+        """
+        if (image.shape[1], image.shape[0]) != self._size:
+            raise ValueError(
+                f"The frame has {image.shape[1]}x{image.shape[0]} pixels, the reference picture of the table "
+                f"{self._size[0]}x{self._size[1]}: calibrate again with this camera."
+            )
+        self._looks += 1
+        if len(self._marks) < LEAST_MARKS:
+            return self._told(False)
+        look = small(image)
+        search = Search(look)
+        pairs = self._pairs(search, self._covered(moving, look))
+        tries = [np.eye(3), self._matrix]
+        if self._claim is not None:
+            tries.append(self._claim.matrix)
+        found = fit(pairs, tries, self._random)
+        certain = found is not None and self._clear(found, pairs, search)
+        if found is not None and certain:
+            self._unseen = 0
+            self._judge(found, pairs, look)
+        else:
+            self._unseen += 1
+            if self._unseen >= UNSEEN_LOOKS and self._unseen % FINDER_EVERY == 0:
+                self._search_far(look)
+        return self._told(certain)
+
+    # What one look shows
+
+    def _covered(self, moving: Mask | None, look: Map) -> Map | None:
+        """What share of a mark at each small pixel moves."""
+        if moving is None or not moving.any():
+            return None
+        size = (look.shape[1], look.shape[0])
+        mask = cv2.resize(moving.astype(np.float32), size, interpolation=cv2.INTER_AREA)
+        return np.asarray(cv2.blur(mask, (2 * HALF + 1, 2 * HALF + 1)), dtype=np.float32)
+
+    def _pairs(self, search: Search, covered: Map | None) -> Pairs:
+        """Look for all marks where they should be, and for some of those that are not there, farther off."""
+        marks = self._marks
+        expected = mapped(marks.at, self._unsmall @ self._expected @ self._small)
+        found = expected.copy()
+        weight = np.zeros(len(marks))
+        usable = search.inside(expected)
+        if covered is not None:
+            rows, columns = np.round(expected[usable, ::-1]).astype(int).T
+            usable[np.flatnonzero(usable)[covered[rows, columns] > COVERED]] = False
+        for number in np.flatnonzero(usable).tolist():
+            x, y = expected[number].tolist()
+            *place, score = search.near(marks.patches[number], x, y)
+            second = self._seconds[number]
+            if not score and second is not None:
+                *place, score = search.near(second, x, y)
+            if score:
+                found[number], weight[number] = place, score
+        missing = np.flatnonzero((weight == 0) & marks.single)
+        if len(missing) > 0.3 * len(marks):
+            for number in self._random.permutation(missing)[:BUDGET].tolist():
+                *place, score = search.far(
+                    marks.coarse[number], marks.patches[number], *expected[number].tolist()
+                )
+                if score:
+                    found[number], weight[number] = place, score
+        weight *= self._trust
+        return Pairs(self._where, mapped(found, self._small), weight, marks.known)
+
+    @property
+    def _expected(self) -> Matrix:
+        """Where marks are looked for first."""
+        return self._claim.matrix if self._claim is not None else self._matrix
+
+    def _clear(self, found: Fit, pairs: Pairs, search: Search) -> bool:
+        """Whether the map is known well, by enough marks of enough places."""
+        agree = (pairs.weight > 0) & (found.error < CLOSE)
+        if np.count_nonzero(agree) < LEAST_MARKS or _spread(self._where[agree]) < LEAST_SPREAD:
+            return False
+        if self._share(found, pairs, search) < LEAST_SUPPORT:
+            return False
+        return found.uncertainty(self._focus) < DOUBT
+
+    def _share(self, found: Fit, pairs: Pairs, search: Search) -> float:
+        """Share of the marks that should be in the picture, by trust, that are where the map takes them."""
+        there = search.inside(mapped(self._marks.at, self._unsmall @ found.matrix @ self._small))
+        all_of_them = float(self._trust[there].sum())
+        agree = (pairs.weight > 0) & (found.error < CLOSE)
+        self._support = float(self._trust[agree].sum()) / max(all_of_them, 1e-9)
+        return self._support
+
+    # What looks in a row tell
+
+    def _judge(self, found: Fit, pairs: Pairs, look: Map) -> None:
+        """Whether this look speaks of a move, of none, or of being back; and for how long looks have."""
+        size = self._size_of(found)
+        if size >= 1 and self._speaks(found, pairs, np.eye(3)):
+            self._claims(found.matrix, "camera", size, found)
+        elif size < BACK:
+            self._trust_marks(found, pairs)
+            slipped = self._slipped(pairs)
+            if slipped is not None:
+                self._claims(slipped.matrix, "tray", self._size_of(slipped), slipped)
+                return
+            self._in_place(found)
+            if not self._moved and self._looks % LEARN_EVERY == 0 and self._support > LEARN_SUPPORT:
+                self._learn(found, look)
+
+    def _size_of(self, found: Fit) -> float:
+        """How far from its place the picture is, 1 being where a move begins."""
+        shift, turn, scale = self._parts(found.matrix)
+        parts = [math.hypot(*shift) / SHIFT]
+        # Turn and scale count only as far as they are known: a round tray on a bare table shows neither.
+        if abs(math.radians(turn)) > SIGMAS * found.doubt_of_turn:
+            parts.append(abs(turn) / TURN)
+        if abs(scale - 1) > SIGMAS * found.doubt_of_scale:
+            parts.append(abs(scale - 1) / SCALE)
+        return max(parts)
+
+    def _speaks(self, found: Fit, pairs: Pairs, still: Matrix, rivals: float = LEAST_SHARE) -> bool:
+        """Whether of the marks that can tell the two maps apart nearly all tell the new one."""
+        before = errors(still, pairs)
+        apart = np.hypot(*(mapped(self._where, found.matrix) - mapped(self._where, still)).T)
+        clearly = np.maximum(CLOSE, 0.4 * apart)
+        pro = float(pairs.weight[(found.error < CLOSE) & (before > clearly)].sum())
+        contra = float(pairs.weight[(before < CLOSE) & (found.error > clearly)].sum())
+        return pro > 0 and pro >= rivals * (pro + contra)
+
+    def _slipped(self, pairs: Pairs) -> Fit | None:
+        """How the tray lies, if its rim's marks tell of another place than all others."""
+        rim = self._marks.rim
+        if np.count_nonzero(rim) < RIM_MARKS:
+            return None
+        off = pairs.some(rim)
+        before = errors(np.eye(3), off)
+        if float(off.weight[before < CLOSE].sum()) > 0.3 * float(off.weight.sum()):
+            return None
+        tries = [np.eye(3)] + ([self._claim.matrix] if self._claim is not None else [])
+        found = fit(off, tries, self._random)
+        if found is None or self._size_of(found) < 1 or found.uncertainty(self._focus) > DOUBT:
+            return None
+        agree = (off.weight > 0) & (found.error < CLOSE) & (before > CLOSE)
+        trust = self._trust[rim]
+        if np.count_nonzero(agree) < RIM_MARKS or trust[agree].sum() < RIM_SUPPORT * trust.sum():
+            return None
+        # All round the tray, else it is a thing laid on its rim.
+        sides = self._where[rim][agree] - self._focus
+        quarters = {(x > 0, y > 0) for x, y in sides.tolist()}
+        return found if len(quarters) >= 3 else None
+
+    def _claims(self, matrix: Matrix, what: Moved, size: float, found: Fit) -> None:
+        """This look tells of a move."""
+        claim = self._claim
+        if claim is not None and claim.what == what and self._apart(claim.matrix, matrix) < SAME:
+            # The mean of all looks that tell the same, so that a slow drift is followed and noise is not.
+            step = 1 / min(claim.looks + 1, 6)
+            claim.matrix = claim.matrix + step * (matrix - claim.matrix)
+            claim.looks += 1
+            claim.support = self._support
+        else:
+            claim = self._claim = _Claim(matrix, 1, what, self._support)
+        shift, turn, _ = self._parts(matrix)
+        by_scale = math.hypot(*shift) < SHIFT and abs(turn) < TURN
+        if claim.looks >= (HOLD_SCALE if by_scale else HOLD):
+            self._moved, self._what, self._matrix = True, what, claim.matrix
+
+    def _in_place(self, found: Fit) -> None:
+        """This look tells that all is in its place."""
+        if self._moved:
+            claim = self._claim
+            if claim is not None and self._apart(claim.matrix, found.matrix) < SAME:
+                claim.looks += 1
+            else:
+                claim = self._claim = _Claim(found.matrix, 1, "camera", self._support)
+            if claim.looks < HOLD:
+                return
+            self._moved = False
+        self._claim = None
+        self._matrix = self._matrix + 0.3 * (found.matrix - self._matrix)
+
+    def _apart(self, one: Matrix, other: Matrix) -> float:
+        """How far two maps take the picture's middle parts from each other, in widths."""
+        points = self._focus + 0.2 * np.array([(-1, -0.6), (1, -0.6), (1, 0.6), (-1, 0.6), (0, 0)])
+        return float(np.hypot(*(mapped(points, one) - mapped(points, other)).T).max())
+
+    def _search_far(self, look: Map) -> None:
+        """After looks in which hardly a mark was seen: is the table still in the picture, but elsewhere?"""
+        matrix = self._finder.find(look)
+        if matrix is None:
+            return
+        there = self._small @ matrix @ self._unsmall
+        self._claim = _Claim(there / there[2, 2], 0, "camera", 0.0)  # to be confirmed by the marks
+
+    # What is learned
+
+    def _trust_marks(self, found: Fit, pairs: Pairs) -> None:
+        """Marks that are elsewhere than they should be while the rest is in place are trusted less: chips, a glass."""
+        seen = pairs.weight > 0
+        good = seen & (found.error < CLOSE)
+        self._trust[good] += 0.05 * (1 - self._trust[good])
+        bad = seen & (found.error > NEAR)
+        self._trust[bad] *= 0.95
+        # What was not seen may be hidden, so it is doubted much more slowly.
+        self._trust[~seen] *= 0.998
+        np.clip(self._trust, 0.1, 1, out=self._trust)
+
+    def _learn(self, found: Fit, look: Map) -> None:
+        """Marks that resemble their reference only roughly by now take how they look in this light as well."""
+        matrix = self._unsmall @ found.matrix @ self._small
+        for number, (x, y) in enumerate(self._marks.at.tolist()):
+            now = cut_at(look, matrix, x, y)
+            score = _alike(now, self._marks.patches[number])
+            second = self._seconds[number]
+            if second is not None:
+                score = max(score, _alike(now, second))
+            if LEARN_ALIKE < score < ALIKE + 0.13:
+                self._seconds[number] = now
+
+    # What is told
+
+    def _parts(self, matrix: Matrix) -> tuple[tuple[float, float], float, float]:
+        """Shift in widths of the focus, turn in degrees, scale."""
+        points = self._focus + np.array([(0, 0), (0.01, 0), (0, 0.01)])
+        there = mapped(points, matrix)
+        x, y = (there[0] - points[0]).tolist()
+        (a, c), (b, d) = ((there[1:] - there[0]) / 0.01).tolist()
+        return (x, y), math.degrees(math.atan2(c - b, a + d)), math.sqrt(max(1e-9, a * d - b * c))
+
+    def _told(self, certain: bool) -> Drift:
+        matrix = np.linalg.inv(self._norm) @ self._matrix @ self._norm
+        (x, y), turn, scale = self._parts(self._matrix)
+        width = self._size[0]
+        return Drift(
+            shift=(x * width, y * width),
+            turn=turn,
+            scale=scale,
+            moved=self._moved,
+            certain=certain,
+            to_frame=matrix / matrix[2, 2],
+            support=self._support if certain else 0.0,
+            what=self._what,
+        )
+
+
+def _widths(width: int, height: int) -> Matrix:
+    """The map of pixels of a picture of this size to widths from its middle."""
+    half = 0.5 * height / width
+    return np.array([(1 / width, 0, 0.5 / width - 0.5), (0, 1 / width, 0.5 / width - half), (0, 0, 1)])
+
+
+def _spread(points: Points) -> float:
+    """Standard deviation of points (n, 2) along the axis in which they are spread most."""
+    return float(np.sqrt(np.linalg.eigvalsh(np.cov(points.T))[-1])) if len(points) > 1 else 0.0
+
+
+def _alike(one: Map, other: Map) -> float:
+    """Correlation of two patches."""
+    a, b = one - one.mean(), other - other.mean()
+    norm = float(np.linalg.norm(a)) * float(np.linalg.norm(b))
+    return float(np.sum(a * b)) / norm if norm > 0 else 0.0
+
+
+def realigned(profile: Profile, drift: Drift, frame: Image | None = None) -> Profile | None:
+    """The profile for where the camera looks now, or None when a person must look first.
+
+    None where nothing has moved or is certain, where the move is large or told by few marks, or where a part of the
+    tray is no longer in the picture. `frame`: the picture now; it fills what the old reference does not show.
+    """
+    if not (drift.moved and drift.certain) or drift.support < SAFE_SUPPORT:
+        return None
+    size = profile.size if profile.size is not None else _size_of(profile)
+    if size is None:
+        return None
+    width, height = size
+    far = math.hypot(*drift.shift) > SAFE_SHIFT * width or abs(drift.turn) > SAFE_TURN
+    if far or abs(drift.scale - 1) > SAFE_SCALE:
+        return None
+    corners = np.array([width - 1.0, height - 1.0])
+    zones: dict[str, Points | None] = {}
+    for name, outline in (("tray", profile.tray), ("kept", profile.kept)):
+        zones[name] = None if outline is None else mapped(outline, drift.to_frame)
+    tray = zones["tray"]
+    if tray is not None and bool(((tray < 0) | (tray > corners)).any()):
+        return None
+    if zones["kept"] is not None:
+        zones["kept"] = np.clip(zones["kept"], 0, corners)
+    try:
+        return replace(
+            profile,
+            tray=tray,
+            kept=zones["kept"],
+            ground=_ground(profile, drift, width, height),
+            die_px=None if profile.die_px is None else profile.die_px * drift.scale,
+            reference=_reference(profile, drift, frame),
+        )
+    except ProfileError:
+        return None
+
+
+def _size_of(profile: Profile) -> tuple[int, int] | None:
+    if profile.reference is None:
+        return None
+    return (profile.reference.shape[1], profile.reference.shape[0])
+
+
+def _ground(profile: Profile, drift: Drift, width: int, height: int) -> Matrix | None:
+    """The map of the moved picture to the table's plane; with a lens, of its straight pixels."""
+    if profile.ground is None:
+        return None
+    back = np.asarray(np.linalg.inv(drift.to_frame), dtype=np.float64)
+    if profile.lens is None:
+        return np.asarray(profile.ground @ back, dtype=np.float64)
+    x, y = np.meshgrid(np.linspace(0, width, 9), np.linspace(0, height, 7))
+    now = np.column_stack([x.ravel(), y.ravel()])
+    table = mapped(profile.lens.straight(mapped(now, back)), profile.ground)
+    matrix, _ = cv2.findHomography(profile.lens.straight(now), table)
+    return np.asarray(matrix, dtype=np.float64)
+
+
+def _reference(profile: Profile, drift: Drift, frame: Image | None) -> Image | None:
+    """The old reference as the camera would show it now: no hand is in it, which a frame of now may have."""
+    if profile.reference is None:
+        return None
+    height, width = profile.reference.shape[:2]
+    if frame is not None and frame.shape == profile.reference.shape:
+        shown = np.asarray(frame.copy())
+        cv2.warpPerspective(
+            profile.reference, drift.to_frame, (width, height), dst=shown, borderMode=cv2.BORDER_TRANSPARENT
+        )
+        return np.asarray(shown, dtype=np.uint8)
+    return np.asarray(
+        cv2.warpPerspective(
+            profile.reference, drift.to_frame, (width, height), borderMode=cv2.BORDER_REPLICATE
+        ),
+        dtype=np.uint8,
+    )
