@@ -15,7 +15,7 @@ import time as clock
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from scorer.service.problems import StoreError
 from scorer.service.server import listen
@@ -89,6 +89,12 @@ class Secure:
     def certificate(self) -> Certificate | None:
         """The certificate in use, None while it is not open."""
         return self._certificate
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_about: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Take up no more connections."""

@@ -63,13 +63,30 @@ def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
 
     serve = add("serve", "keep a table: camera, rules, dashboard", "piste serve --source 0 --data ~/piste")
     serve.add_argument(
-        "--source", type=_filled, metavar="S", help="camera index, video file, folder of pictures or URL"
+        "--source",
+        type=_filled,
+        metavar="S",
+        help="camera index, video file, folder of pictures, URL, or phone: a phone's browser sends what it sees",
     )
     serve.add_argument(
         "--port", type=_port, default=4210, metavar="N", help="port of the page (default 4210)"
     )
     serve.add_argument(
-        "--host", type=_filled, default="127.0.0.1", help="address to listen on (default 127.0.0.1)"
+        "--host",
+        type=_filled,
+        metavar="A",
+        help="address to listen on (default 127.0.0.1; with --source phone or --https 0.0.0.0, the whole network)",
+    )
+    serve.add_argument(
+        "--https",
+        action="store_true",
+        help="serve over HTTPS too, with a certificate that Piste makes itself (--source phone implies it)",
+    )
+    serve.add_argument(
+        "--https-port",
+        type=_port,
+        metavar="N",
+        help="port of HTTPS (default the one after --port, or the next free one); implies --https",
     )
     serve.add_argument(
         "--data",
