@@ -36,7 +36,7 @@ DEMO_FILM = "table.mp4"
 
 @dataclass(frozen=True, slots=True)
 class Https:
-    """Serve over HTTPS too, from the start or when a phone is chosen as the camera; on `port`, None: the next free one."""
+    """HTTPS beside HTTP: from the start, or once a phone is the camera; `port` None is the next free one."""
 
     at_once: bool = False
     port: int | None = None
