@@ -53,7 +53,7 @@ def create_app(
     add_commands(app, table)
     add_uplink(app, phone or Phone(host), table)
     if setting is not None:
-        add_setting(app, setting)
+        add_setting(app, setting, table.store)
     _add_page(app)
     return Guard(app, host, body_s=body_s)
 

@@ -110,6 +110,7 @@ class Camera:
         self._unread: str | None = None
         self._stop = threading.Event()
         self._again = threading.Event()
+        self._anew = threading.Event()
         self._source: FrameSource | None = None
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
         self._newest: Frame | None = None
@@ -138,9 +139,9 @@ class Camera:
         self._again.set()
 
     def use(self, profile: Profile) -> None:
-        """Watch with another profile from the next frame on; what lies there is reported anew."""
+        """Watch with another profile from the next frame on: as if the camera had just come."""
         self._profile = profile
-        self._again.set()
+        self._anew.set()
 
     @property
     def name(self) -> str:
@@ -208,6 +209,10 @@ class Camera:
         pacer = self._pace()
         self._say("starting", None)
         while not self._stop.is_set():
+            if self._anew.is_set():
+                self._anew.clear()
+                self._again.set()
+                self._say("starting", None)
             if self._again.is_set():
                 self._again.clear()
                 watcher = RollWatcher(self._reading, profile=self._profile)

@@ -1,4 +1,4 @@
-"""Which source and which profile a table was set to by a screen: a small file in the data folder.
+"""Which sources and profiles a table was set to by screens: a small file in the data folder.
 
 It is a convenience, never a truth: what cannot be read is forgotten, and what cannot be written is said once and
 lost at the end. Only its owner may read it, since an address may hold a password.
@@ -26,22 +26,35 @@ MOST_KNOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The source in use (None: no camera), those used before, newest first, and the name of the profile in use."""
+    """The source in use (None: no camera), and those used before, newest first, each with the name of its profile."""
 
     source: str | None = None
-    known: tuple[str, ...] = ()
-    profile: str | None = None
+    known: tuple[tuple[str, str | None], ...] = ()
 
     def using(self, source: str | None) -> Chosen:
         """With another source, which is then among those known."""
         if source is None:
             return replace(self, source=None)
-        others = [each for each in self.known if each != source]
-        return replace(self, source=source, known=tuple([source, *others][:MOST_KNOWN]))
+        others = [each for each in self.known if each[0] != source]
+        return Chosen(source, ((source, self.profile_of(source)), *others)[:MOST_KNOWN])
+
+    def with_profile(self, source: str, profile: str | None) -> Chosen:
+        """With another profile for a source, where that one is known."""
+        return replace(
+            self, known=tuple((each, profile if each == source else old) for each, old in self.known)
+        )
+
+    def without_profile(self, profile: str) -> Chosen:
+        """With a profile that is gone forgotten."""
+        return replace(self, known=tuple((each, None if old == profile else old) for each, old in self.known))
+
+    def profile_of(self, source: str) -> str | None:
+        """The profile last used with a source."""
+        return next((profile for each, profile in self.known if each == source), None)
 
     def find(self, id: str) -> str | None:
         """The source known by that id, None without one."""
-        return next((each for each in self.known if id_of(each) == id), None)
+        return next((each for each, _ in self.known if id_of(each) == id), None)
 
 
 def id_of(source: str) -> str:
@@ -62,20 +75,18 @@ def recall(folder: Path) -> Chosen:
     if not isinstance(content, dict):
         return Chosen()
     known = content.get("known")
-    listed = [each for each in known if _is_source(each)] if isinstance(known, list) else []
-    source, profile = content.get("source"), content.get("profile")
-    return Chosen(
-        source if _is_source(source) else None,
-        tuple(dict.fromkeys(listed))[:MOST_KNOWN],
-        profile if isinstance(profile, str) and profile else None,
-    )
+    pairs = [_pair(each) for each in known] if isinstance(known, list) else []
+    listed = {pair[0]: pair for pair in reversed(pairs) if pair is not None}
+    source = content.get("source")
+    return Chosen(source if _is_source(source) else None, tuple(reversed(listed.values()))[:MOST_KNOWN])
 
 
 def remember(folder: Path, chosen: Chosen) -> None:
     """Keep it for the next start."""
     file = folder / FILE
     fresh = file.with_suffix(".new")
-    content = {"source": chosen.source, "known": list(chosen.known), "profile": chosen.profile}
+    known = [{"source": source, "profile": profile} for source, profile in chosen.known]
+    content = {"source": chosen.source, "known": known}
     try:
         # The mode is that of a new file only: one left over must not keep its own.
         with suppress(FileNotFoundError):
@@ -86,6 +97,13 @@ def remember(folder: Path, chosen: Chosen) -> None:
         fresh.replace(file)
     except (OSError, ValueError) as error:
         log.warning("%s cannot be written (%s): the camera must be chosen anew next time.", file, error)
+
+
+def _pair(value: Any) -> tuple[str, str | None] | None:
+    if not isinstance(value, dict) or not _is_source(value.get("source")):
+        return None
+    profile = value.get("profile")
+    return value["source"], profile if isinstance(profile, str) and profile else None
 
 
 def _is_source(value: Any) -> bool:

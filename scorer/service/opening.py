@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from calibration.profile import WHOLE_PICTURE, Profile
 from scorer.service.phone import SPEC as PHONE
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from vision.frames import FrameSource, Image
     from vision.roll import Reading
 
-Read = Callable[..., "Reading"]
+USB_PREFIX = "usb:"
 
 
 def reader() -> Callable[[Image], Reading]:
@@ -29,7 +29,7 @@ def recording(spec: str) -> Recording | None:
     """What the source is, if it is no camera."""
     from vision.frames import PICTURE_SUFFIXES, URL_PATTERN  # noqa: PLC0415 - loads the picture library
 
-    if spec == PHONE or spec.isdecimal() or URL_PATTERN.match(spec):
+    if spec == PHONE or spec.isdecimal() or spec.startswith(USB_PREFIX) or URL_PATTERN.match(spec):
         return None
     path = Path(spec)
     if path.is_dir():
@@ -37,6 +37,39 @@ def recording(spec: str) -> Recording | None:
     if path.suffix.lower() in PICTURE_SUFFIXES:
         return "picture"
     return "film"
+
+
+def kind(spec: str) -> str:
+    """What sort of source it is: `phone`, `camera`, `address`, `film`, `folder` or `picture`."""
+    if spec == PHONE:
+        return PHONE
+    return recording(spec) or ("camera" if spec.isdecimal() or spec.startswith(USB_PREFIX) else "address")
+
+
+def is_of_this_machine(spec: str) -> bool:
+    """Whether a source is a camera of this machine or a phone, which no path and no address can be taken for."""
+    spec = spec.strip()
+    return spec == PHONE or spec.isdecimal() or (spec.startswith(USB_PREFIX) and "/" not in spec)
+
+
+def cameras(used: str | None) -> list[dict[str, Any]]:
+    """The cameras of this machine as screens see them; that of the source `used` is in use by Piste itself."""
+    from vision.usb import cameras as listed  # noqa: PLC0415 - only a list needs it
+
+    rows = []
+    for each in listed():
+        own = used in (each.source, str(each.number))
+        row = {
+            "source": each.source,
+            "number": each.number,
+            "name": each.name or f"camera {each.number}",
+            "size": list(each.modes[0][:2]) if each.modes else None,
+            "in_use": bool(each.in_use) and not own,
+            "own": own,
+            "problem": each.problem,
+        }
+        rows.append(row)
+    return rows
 
 
 def _phone(opened: Callable[[], FrameSource] | None) -> FrameSource:

@@ -106,6 +106,10 @@ class Sight:
         self._offers.seen(offer, waits=lain is None and self._waits(lays, play))
         return True
 
+    def passed_by(self, roll: Roll) -> None:
+        """A throw has come to rest that is nobody's in the game: its dice, lying there, are no throw later either."""
+        self._left_lying = lays_of(roll.reading)
+
     def holds(self, play: Play | None) -> bool:
         """Whether a film must wait: a roll is on offer, or put off, while the game asks for a throw.
 

@@ -65,7 +65,7 @@ class Table:
         self._setup = setup
         self._lock = threading.RLock()
         self._keys = Keys(store)
-        self._diverted: Callable[[Roll], None] | None = None
+        self._diverted: Callable[[Roll], bool] | None = None
         start = store.count_start()
         self._sight = Sight(start)
         self._version = start * VERSIONS_A_START
@@ -118,10 +118,16 @@ class Table:
             self._sight.disconnect()
             self._changed()
 
-    def divert(self, rolls: Callable[[Roll], None] | None) -> None:
-        """Hand rolls to `rolls` from now on, which are no throws then; None: to the game again."""
+    def divert(self, take: Callable[[Roll], bool] | None) -> None:
+        """From now on `take` is asked of each roll whether it is none of the game's; None: all are."""
         with self._lock:
-            self._diverted = rolls
+            self._diverted = take
+            self._changed()
+
+    def diverts(self, take: Callable[[Roll], bool]) -> bool:
+        """Whether `take` is asked of each roll."""
+        with self._lock:
+            return self._diverted == take
 
     def touch(self) -> None:
         """Something has changed beside the table that screens want to know of: they look again."""
@@ -137,11 +143,11 @@ class Table:
     def roll_seen(self, roll: Roll) -> None:
         """A throw has come to rest: it goes on offer, in place of one that nobody confirmed."""
         with self._lock:
-            if self._diverted is not None:
-                self._diverted(roll)
-            elif not self._sight.roll_seen(roll, self._play):
-                return
-            self._changed()
+            if self._diverted is not None and self._diverted(roll):
+                self._sight.passed_by(roll)
+                self._changed()
+            elif self._sight.roll_seen(roll, self._play):
+                self._changed()
 
     def holds(self) -> bool:
         """Whether a film must wait: a roll is on offer, or put off, while the game asks for a throw."""
@@ -181,6 +187,7 @@ class Table:
             self.store.add_game(row, command, instead_of=ending)
             self._play = play
             self._notice = None
+            self._diverted = None
             self._sight.begun()
             self._changed()
             return self._view()
