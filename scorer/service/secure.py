@@ -76,6 +76,7 @@ class Secure:
             self._sock = listen(self.host, self._wanted, next_free=self._next_free)
             loop = self._loop
         if loop is not None:
+            log.info("HTTPS is on at port %d; its certificate's SHA-256: %s", self.port, made.fingerprint)
             # A loop that is closed has nobody left who waits.
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(self._opened.set)
