@@ -1,14 +1,15 @@
 /** The live picture: one request at a time, about five a second, none while nobody can see it. */
 
+import { SHOWN, UNDER_WAY } from "./camerastates.js";
 import { h } from "./dom.js";
 import { fateOf } from "./draft.js";
+import { polygon } from "./outline.js";
 import { app } from "./store.js";
 import { t } from "./words.js";
 
 const EVERY = 200;
 const AFTER_FAULT = 1500;
 const PENCIL = "M3 21l1.5-6L17 2.5l4.5 4.5L9 19.5z";
-const SHOWN = new Set(["empty", "moving", "settling", "still", "stale", "ended"]);
 let number = 0;
 
 /** True where there is a picture to show, or soon will be. */
@@ -24,8 +25,9 @@ export function livePicture() {
   return h(
     "div.picture",
     { key: "picture", style: { "--w": width, "--h": height }, class: width / height > 1.5 ? "wide" : "" },
-    h("img", { key: "frame", alt: t("picture.alt"), width, height, draggable: "false", mounted: keepFresh }),
-    roll && camera.state !== "moving" && app.connection === "live"
+    frameImage(width, height),
+    trayLines(camera),
+    roll && !(UNDER_WAY.has(camera.state) && camera.state !== "settling") && app.connection === "live"
       ? h(
           "svg.outlines",
           { key: "outlines", viewBox: `0 0 ${width} ${height}`, "aria-hidden": true, focusable: "false" },
@@ -33,6 +35,24 @@ export function livePicture() {
         )
       : null,
     SHOWN.has(camera.state) ? null : h("p.no-picture", { key: "none" }, t(`camera.${camera.state}`)),
+  );
+}
+
+/** The newest frame, asked for again and again. */
+export function frameImage(width, height) {
+  return h("img", { key: "frame", alt: t("picture.alt"), width, height, draggable: "false", mounted: keepFresh });
+}
+
+// Where the tray is thought to be: on set-up, and where somebody must say whether it still is there.
+function trayLines({ state, width, height }) {
+  const profile = app.setting?.profile;
+  if (!profile || (app.route === "table" && state !== "moved")) return null;
+  if (profile.size && (profile.size[0] !== width || profile.size[1] !== height)) return null;
+  return h(
+    "svg.outlines.tray-lines",
+    { key: "tray-lines", viewBox: `0 0 ${width} ${height}`, "aria-hidden": true, focusable: "false" },
+    profile.kept ? h("polygon.kept-line", { key: "kept", points: polygon(profile.kept) }) : null,
+    profile.outline ? h("polygon.tray-line", { key: "tray", points: polygon(profile.outline) }) : null,
   );
 }
 
