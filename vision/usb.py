@@ -160,7 +160,7 @@ def _elsewhere() -> list[CameraInfo]:
         from cv2_enumerate_cameras import enumerate_cameras  # noqa: PLC0415 - not there on Linux
 
         backend = cv2.CAP_MSMF if sys.platform == "win32" else cv2.CAP_AVFOUNDATION
-        return [CameraInfo(each.index, each.name, each.name) for each in enumerate_cameras(backend)]
+        return [CameraInfo(each.index, each.name, "") for each in enumerate_cameras(backend)]
     except Exception:
         return _tried()
 
@@ -203,7 +203,7 @@ def _told_apart(found: list[CameraInfo]) -> list[CameraInfo]:
     told = []
     for each in found:
         stable = each.stable
-        if not stable and names.count(_plain(each.name)) == 1:
+        if not stable and names.count(_plain(each.name)) == 1 and each.name != f"camera {each.number}":
             stable = re.sub(r"\W+", "_", each.name).strip("_")
         elif taken.count(stable) > 1:
             stable = ""

@@ -63,7 +63,9 @@ def test_a_cut_ends_connections_and_a_kill_the_address() -> None:
         with open_source(camera.url) as source:
             assert source.read(10) is not None
             camera.cut()
-            with pytest.raises(SourceError, match="(the sender has ended the stream|the connection has broken off)"):
+            with pytest.raises(
+                SourceError, match=r"(the sender has ended the stream|the connection has broken off)"
+            ):
                 for _ in source:
                     pass
         camera.wait_open(0)
