@@ -107,16 +107,21 @@ class Setting:
         """Something of it has changed: screens look again."""
         self._table.touch()
 
-    def start(self, source: str | None = None, *, demo: bool = False) -> None:
-        """Watch `source`, named on the command line, else what was chosen before. Raises VisionError.
+    def start(self, source: str | None = None, *, profile: str | None = None, demo: bool = False) -> None:
+        """Watch `source`, named on the command line, else what was chosen before. Raises VisionError, Refused.
 
+        `profile`, a name or a file, goes before the one that the source was used with last, for this run.
         What was chosen before may be missing today: it is looked for until it comes, or something else is chosen.
         """
         with self._lock:
+            given = None if profile is None else self._named(profile)
             if source is not None:
                 self._watch(source, demo=demo)
             elif self._chosen.source is not None:
                 self._watch(self._chosen.source, patient=True)
+            if given is not None:
+                self._profile, self._fault = given, None
+                self.try_out(None)
 
     def use(self, source: str | None) -> None:
         """Watch another source from now on, or none, with the profile that it had before. Raises Refused."""
@@ -235,6 +240,15 @@ class Setting:
         self._camera, self._source, self._profile, self._fault = camera, source, profile, fault
         self._table.connect(camera, camera.name)
         camera.start()
+
+    def _named(self, profile: str) -> Profile:
+        """The profile of that name, or in that file. Raises Refused."""
+        from calibration.profilefile import load  # noqa: PLC0415 - loads the picture library
+
+        try:
+            return load(profile, self._folder)
+        except ProfileError as error:
+            raise Refused(422, "profile", str(error)) from error
 
     def _profile_of(self, source: str) -> tuple[Profile, str | None]:
         """The profile that a source was used with last, and why it cannot be used now."""

@@ -13,8 +13,11 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.profile import Profile
+from calibration.profilefile import write_profile
 from scorer.service.app import create_app
 from scorer.service.chosen import FILE, Chosen, recall, remember
+from scorer.service.problems import Refused
 from scorer.service.setting import Setting
 from scorer.service.store import Store
 from scorer.service.table import Table
@@ -246,3 +249,21 @@ def test_the_file_says_what_it_is(tmp_path: Path) -> None:
         "source": "0",
         "known": [{"source": "0", "profile": "bar"}],
     }
+
+
+def test_a_profile_of_the_command_line_is_used_for_this_run(table: Table, tmp_path: Path) -> None:
+    outline = np.array([(10.0, 10.0), (300, 10), (300, 230), (10, 230)])
+    profile = Profile(size=(320, 240), tray=outline, shape="square", name="bar")
+    write_profile(profile, tmp_path / "profiles" / "bar.toml")
+    setting = Setting(table, tmp_path, reader=lambda: nothing)
+    setting.start(str(picture(tmp_path / "one.png")), profile="bar")
+    assert setting.view(here=True)["profile"]["name"] == "bar"
+    setting.stop()
+    assert recall(tmp_path) == Chosen()
+
+
+def test_a_profile_of_the_command_line_that_is_not_there_is_said(table: Table, tmp_path: Path) -> None:
+    setting = Setting(table, tmp_path, reader=lambda: nothing)
+    with pytest.raises(Refused, match="There is no profile bar"):
+        setting.start(str(picture(tmp_path / "one.png")), profile="bar")
+    assert setting.view(here=True)["source"] is None
