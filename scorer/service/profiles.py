@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from scorer.service.problems import Refused
 if TYPE_CHECKING:
     from calibration.profile import Profile
 
+FOLDER = "profiles"
 Stamp = tuple[int, int, int, int]
 
 
@@ -60,7 +62,7 @@ class Profiles:
                 raise Refused(409, "exists", message)
             write_profile(profile, path)
         except ProfileError as error:
-            raise Refused(422, "profile", str(error)) from error
+            raise Refused(422, "profile", self.words(error)) from error
 
     def remove(self, name: str) -> None:
         """Forget a profile. Raises Refused."""
@@ -71,7 +73,11 @@ class Profiles:
         try:
             remove_profile(name, self._folder)
         except ProfileError as error:
-            raise Refused(422, "profile", str(error)) from error
+            raise Refused(422, "profile", self.words(error)) from error
+
+    def words(self, error: ProfileError) -> str:
+        """What is wrong with a profile, for screens: they know its name, and need not know where it lies."""
+        return str(error).replace(f"{self._folder / FOLDER}{os.sep}", "")
 
     def listed(self) -> list[dict[str, Any]]:
         """All of them, as screens see them."""
@@ -80,7 +86,7 @@ class Profiles:
             try:
                 profile = self.load(name)
             except ProfileError as error:
-                rows.append({"name": name, "shape": None, "size": None, "fault": str(error)})
+                rows.append({"name": name, "shape": None, "size": None, "fault": self.words(error)})
             else:
                 size = None if profile.size is None else list(profile.size)
                 rows.append({"name": name, "shape": profile.shape, "size": size, "fault": None})

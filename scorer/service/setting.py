@@ -155,7 +155,7 @@ class Setting:
                 if frame is not None:
                     profile.fits((frame.image.shape[1], frame.image.shape[0]))
             except ProfileError as error:
-                raise Refused(422, "profile", str(error)) from error
+                raise Refused(422, "profile", self.profiles.words(error)) from error
             self._take(profile)
 
     def keep(self, profile: Profile, *, replace: bool) -> None:
@@ -258,7 +258,7 @@ class Setting:
         try:
             return self.profiles.load(name), None
         except ProfileError as error:
-            return WHOLE_PICTURE, str(error)
+            return WHOLE_PICTURE, self.profiles.words(error)
 
 
 def _source_view(source: str) -> dict[str, Any]:

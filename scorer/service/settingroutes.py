@@ -27,7 +27,7 @@ from scorer.service.store import Store
 Done = Callable[[str, "Body", Request, Callable[[], None]], Response]
 Id = Annotated[str, Field(min_length=1, max_length=64)]
 Text = Annotated[str, Field(min_length=1, max_length=60)]
-Pixels = Annotated[float, Field(ge=-20000, le=20000, strict=False)]
+Pixels = Annotated[float, Field(ge=-20000, le=20000)]
 Outline = Annotated[
     list[Annotated[list[Pixels], Field(min_length=2, max_length=2)]], Field(min_length=3, max_length=128)
 ]
