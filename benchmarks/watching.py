@@ -1,7 +1,7 @@
 """How the roll watcher does on clips with truth, with the real reader.
 
     uv run python -m benchmarks.watching [--only KIND ...] [--count N] [--first SEED] [--profile needed|always|never]
-                                         [--processes N] [--save DIR]
+                                         [--processes N] [--save DIR] [--films DIR]
 
 Prints a row a kind: clips, rolls expected, missed, told twice, wrong, silent (wrong, or doubtful, and told as sure),
 unsure (right, but asked about), dice wrongly called kept or thrown, flags expected and faults with them, and the delay
@@ -9,16 +9,18 @@ from the first still frame to the roll, median and worst. Then every fault with 
 silent, or a clean clip had a roll missed, double or wrong.
 
 `--profile needed` tells the watcher where the tray is, and how many dice there are, only in kinds that ask for that.
-`--save DIR` writes a strip of frames for every fault.
+`--save DIR` writes a strip of frames for every fault. `--films DIR` plays the films that `python -m benchmarks.clips
+--out DIR` has written in place of drawing them anew.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import multiprocessing
 import statistics
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -98,8 +100,33 @@ def unreadable(clip: Clip, frames: dict[TrueRoll, Frame], reader: DiceReader) ->
     ]
 
 
-def watch(clip: Clip, profile: Profile, save: Path | None = None) -> Verdict:
-    """Run the watcher over a clip and judge it."""
+def played(clip: Clip, folder: Path) -> Iterator[Frame]:
+    """The frames of a clip from its film in a folder. Raises SystemExit where that shows another clip."""
+    path = folder / f"{clip.name}.avi"
+    facts = path.with_suffix(".json")
+    if not facts.is_file():
+        raise SystemExit(
+            f"{facts}: there is no such file; write the clips: python -m benchmarks.clips --out DIR"
+        )
+    told = json.loads(facts.read_text(encoding="utf-8"))
+    if told["times"] != [round(shot.stamp, 4) for shot in clip.shots] or told["truth"] != json.loads(
+        json.dumps(clip.truth.as_data())
+    ):
+        raise SystemExit(
+            f"{path}: is of an earlier version; write it again: python -m benchmarks.clips --out DIR"
+        )
+    film = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
+    image: Image | None = None
+    for shot in clip.shots:
+        done, shown = film.read()
+        if not done:
+            raise SystemExit(f"{path}: breaks off; write it again: python -m benchmarks.clips --out DIR")
+        image = image if shot.again and image is not None else np.asarray(shown, np.uint8)
+        yield Frame(image, shot.stamp, shot.index)
+
+
+def watch(clip: Clip, profile: Profile, save: Path | None = None, films: Path | None = None) -> Verdict:
+    """Run the watcher over a clip, drawn now or played from a folder of films, and judge it."""
     reader = DiceReader(threads=1)
     counted = Counted(reader)
     watcher = RollWatcher(counted, profile=profile)
@@ -107,7 +134,7 @@ def watch(clip: Clip, profile: Profile, save: Path | None = None) -> Verdict:
     middles: dict[TrueRoll, Frame] = {}
     strips = Strips()
     count = 0
-    for frame in clip.frames():
+    for frame in clip.frames() if films is None else played(clip, films):
         told += [(frame.time, event) for event in watcher.feed(frame)]
         count += 1
         for true in clip.truth.rolls:
@@ -128,13 +155,13 @@ def watch(clip: Clip, profile: Profile, save: Path | None = None) -> Verdict:
     return verdict
 
 
-def run(profiles: str, save: Path | None, which: tuple[str, int]) -> Verdict:
+def run(profiles: str, save: Path | None, films: Path | None, which: tuple[str, int]) -> Verdict:
     """One clip, made and judged; a fault of making or watching it is the clip's."""
     cv2.setNumThreads(1)
     kind, seed = which
     clip = make(kind, seed)
     with_profile = profiles == "always" or (profiles == "needed" and kind in NEED_PROFILE)
-    return watch(clip, profile_of(clip) if with_profile else WHOLE_PICTURE, save)
+    return watch(clip, profile_of(clip) if with_profile else WHOLE_PICTURE, save, films)
 
 
 def row(name: str, verdicts: list[Verdict]) -> str:
@@ -197,7 +224,7 @@ def report(verdicts: list[Verdict]) -> int:
 
 def results(args: argparse.Namespace, wanted: list[tuple[str, int]]) -> Iterable[Verdict]:
     """Verdicts in the order wished for, as they come."""
-    job = partial(run, args.profile, args.save)
+    job = partial(run, args.profile, args.save, args.films)
     if args.processes == 1:
         yield from map(job, wanted)
         return
@@ -216,6 +243,7 @@ def main() -> int:
     parser.add_argument("--profile", choices=("needed", "always", "never"), default="needed")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--save", type=Path)
+    parser.add_argument("--films", type=Path)
     args = parser.parse_args()
     if args.save is not None:
         args.save.mkdir(parents=True, exist_ok=True)

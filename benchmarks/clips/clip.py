@@ -106,8 +106,8 @@ class Clip:
                 )
             )
         flags = [TrueFlag(each.kind, each.since, min(each.until, length)) for each in script.alarms]  # type: ignore[arg-type]
-        outline = script.tray.outline()
-        flat = script.view.project(np.pad(outline, ((0, 0), (0, 1))))[0] - script.margin
+        rim = script.tray.outline()
+        flat = script.view.project(rim)[0] - script.margin
         tray = tuple((float(x), float(y)) for x, y in flat) if script.tray.shape != "none" else ()
         return Truth(tuple(rolls), tuple(flags), tray, script.view.die_px, len(script.actors.dice))
 

@@ -199,31 +199,35 @@ def _shade(at: Floats, normal: Floats, ways: Floats, albedo: Floats, light: Ligh
     )
 
 
-def shadow(view: View, light: Light, look: Look, pose: Pose) -> tuple[int, int, Floats] | None:
-    """What a die takes of the light on the table: (x, y) of a piece of the picture, and factors (h, w) for it."""
+def shadow(
+    view: View, light: Light, look: Look, pose: Pose, samples: int = 12
+) -> tuple[int, int, Floats] | None:
+    """What a die takes of the light on the table: (x, y) of a piece of the picture, and factors (h, w) for it.
+
+    The lamp is taken for so many points.
+    """
     inner = (0.5 - look.round * 0.75) * CORNERS @ pose.rotation.T + pose.position
     inner[:, 2] = np.maximum(inner[:, 2], 0)
-    hulls = []
-    for lamp in light.points:
-        part = inner[:, 2] / (lamp[2] - inner[:, 2])
-        floor = inner[:, :2] + part[:, None] * (inner[:, :2] - lamp[:2])
-        hulls.append(view.project(np.pad(floor, ((0, 0), (0, 1))))[0])
-    every = np.concatenate(hulls)
+    lamps = light.points[:: max(1, len(light.points) // samples), None]
+    part = inner[:, 2:] / (lamps[..., 2:] - inner[:, 2:])
+    floor = np.zeros((len(lamps) + 1, len(inner), 3))
+    floor[:-1, :, :2] = inner[:, :2] + part * (inner[:, :2] - lamps[..., :2])
+    floor[-1, :, :2] = inner[:, :2]  # what it stands on, or over
+    flat = view.project(floor.reshape(-1, 3))[0]
     margin = view.die_px * 0.5
-    low = np.maximum(every.min(0) - margin, 0).astype(int)
-    high = np.minimum(every.max(0) + margin, (view.width, view.height)).astype(int)
+    low = np.maximum(flat.min(0) - margin, 0).astype(int)
+    high = np.minimum(flat.max(0) + margin, (view.width, view.height)).astype(int)
     if (high - low).min() < 2:
         return None
     size = (int(high[1] - low[1]), int(high[0] - low[0]))
+    hulls = (flat - low).reshape(len(floor), -1, 2)
     dark = np.zeros(size, np.float32)
-    for each in hulls:
-        dark += _filled(each - low, size) / len(hulls)
-    foot = np.concatenate([inner[:, :2], np.zeros((8, 1))], 1)
-    height = max(0.0, float(pose.position[2]) - 0.5)
-    contact = cv2.GaussianBlur(_filled(view.project(foot)[0] - low, size), (0, 0), view.die_px * 0.14)
+    for each in hulls[:-1]:
+        dark += _filled(each, size)
     dark = np.asarray(cv2.GaussianBlur(dark, (0, 0), 0.8), np.float32)
-    factor = (1 - light.share * dark) * (1 - 0.35 * np.asarray(contact) * max(0.0, 1 - height))
-    return int(low[0]), int(low[1]), np.asarray(factor, np.float32)
+    contact = np.asarray(cv2.GaussianBlur(_filled(hulls[-1], size), (0, 0), view.die_px * 0.14), np.float32)
+    near = 0.35 * max(0.0, 1 - max(0.0, float(pose.position[2]) - 0.5))
+    return int(low[0]), int(low[1]), (1 - light.share / len(lamps) * dark) * (1 - np.float32(near) * contact)
 
 
 def _filled(points: Points, size: tuple[int, int]) -> Floats:

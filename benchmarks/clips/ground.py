@@ -51,14 +51,11 @@ class Tray:
         return out
 
     def outline(self, count: int = 48) -> Points:
-        """The inside of the rim at the floor, (n, 2)."""
+        """The outside of the rim at its top, (n, 3) world."""
         angles = self.turn + np.linspace(0, 2 * np.pi, count, endpoint=False)
         unit = np.stack([np.cos(angles), np.sin(angles)], -1)
-        return np.asarray(
-            unit
-            * self.radius
-            / self.reach(unit[:, 0].astype(np.float32), unit[:, 1].astype(np.float32))[:, None]
-        )
+        reach = self.reach(unit[:, 0].astype(np.float32), unit[:, 1].astype(np.float32))[:, None]
+        return np.pad(unit * (self.radius + self.wall) / reach, ((0, 0), (0, 1)), constant_values=self.height)
 
 
 @dataclass(frozen=True)

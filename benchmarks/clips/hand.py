@@ -112,20 +112,16 @@ def _painted(flat: Points, depth: Points, colours: Points) -> tuple[Floats, Floa
     scale = 2
     low = np.floor(flat.min((0, 1))) - 2
     wide, high = (np.ceil(flat.max((0, 1))) + 2 - low).astype(int)
-    canvas = np.zeros((high * scale, wide * scale, 3), np.float32)
-    mask = np.zeros((high * scale, wide * scale), np.uint8)
+    canvas = np.zeros((high * scale, wide * scale, 4), np.float32)
     points = np.round((flat - low) * scale * 8).astype(np.int32)
     a, b, c = points[:, 0], points[:, 1], points[:, 2]
     facing = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0]) < 0
-    for index in np.argsort(-depth):
-        if facing[index]:
-            cv2.fillConvexPoly(canvas, points[index], colours[index].tolist(), cv2.LINE_8, 3)
-            cv2.fillConvexPoly(mask, points[index], (255,), cv2.LINE_8, 3)
-    canvas = np.asarray(cv2.GaussianBlur(canvas, (0, 0), 0.8), np.float32)
-    canvas[mask == 0] = 0
-    colour = cv2.resize(canvas, (wide, high), interpolation=cv2.INTER_AREA)
-    opacity = cv2.resize(mask, (wide, high), interpolation=cv2.INTER_AREA).astype(np.float32)[..., None] / 255
-    return np.asarray(colour, np.float32), np.asarray(opacity, np.float32), (float(low[0]), float(low[1]))
+    full = np.concatenate([colours, np.ones((len(colours), 1))], 1).tolist()
+    for index in np.argsort(-depth)[facing[np.argsort(-depth)]].tolist():
+        cv2.fillConvexPoly(canvas, points[index], full[index], cv2.LINE_8, 3)
+    small = np.asarray(cv2.resize(canvas, (wide, high), interpolation=cv2.INTER_AREA), np.float32)
+    small = np.asarray(cv2.GaussianBlur(small, (0, 0), 0.6), np.float32)
+    return np.ascontiguousarray(small[..., :3]), small[..., 3:].copy(), (float(low[0]), float(low[1]))
 
 
 def _cast(view: View, light: Light, triangles: Points, tip: Points) -> tuple[Floats, tuple[float, float]]:

@@ -443,7 +443,7 @@ def flickering_lamp(rng: np.random.Generator) -> Made:
 def dim(rng: np.random.Generator) -> Made:
     """Little light: noise, a slow shutter."""
     script = _script(rng)
-    script.with_camera(noise=0.035, shutter=0.03, target=0.3, quality=70, softness=1.0)
+    script.with_camera(noise=0.035, shutter=0.03, target=0.3, quality=70, sharpness=-0.5)
     for _ in range(2):
         script.throw(_all(script))
         script.wait(1.5)

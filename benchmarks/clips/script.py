@@ -86,6 +86,7 @@ class Script:
             shutter=float(rng.uniform(0.008, 0.018)),
             target=float(rng.uniform(0.36, 0.46)),
             noise=float(rng.uniform(0.006, 0.016)),
+            sharpness=float(rng.uniform(-0.3, 0.7)),
             quality=int(rng.integers(78, 95)),
             warmth=float(rng.normal(0, 0.05)),
         )
@@ -100,6 +101,7 @@ class Script:
         self._beside: set[int] = set()
         self._lying: dict[int, Pose] = {}
         self._hands: dict[Person, tuple[Track[Grasp | None], Points | None, float]] = {}
+        self._seats: dict[Person, float] = {}
 
     # What is there.
 
@@ -168,9 +170,13 @@ class Script:
 
     # Hands.
 
-    def heading(self) -> float:
-        """Where a hand comes from, at random: the direction of its fingers."""
-        return float(self.rng.choice([0.0, np.pi / 2, np.pi, np.pi / 2, 0.6, 2.5]) + self.rng.normal(0, 0.25))
+    def heading(self, person: Person | None = None) -> float:
+        """Where a person sits, chosen once: the direction of the fingers, radians from world x."""
+        person = person or self.person
+        if person not in self._seats:
+            sides = [0.0, np.pi / 2, np.pi, np.pi / 2, 0.6, 2.5, -np.pi / 2]
+            self._seats[person] = float(self.rng.choice(sides) + self.rng.normal(0, 0.25))
+        return self._seats[person]
 
     def _outside(self, heading: float) -> Points:
         away = 1.25 * max(self.view.width, self.view.height) / 2 / self.view.die_px + 7
@@ -196,7 +202,7 @@ class Script:
         Returns the heading."""
         person = person or self.person
         track, at, old = self._hand(person)
-        direction = old if at is not None else (self.heading() if heading is None else heading)
+        direction = old if at is not None else (self.heading(person) if heading is None else heading)
         first = at if at is not None else self._outside(direction)
         way = along([(self.now, first), *((self.now + after, tip) for after, tip in stops)], 0.4)
         hand, begin = Hand(person, direction, curl), self.now
@@ -245,7 +251,7 @@ class Script:
         """
         person = person or self.person
         _, there, old = self._hand(person)
-        direction = old if there is not None else (self.heading() if heading is None else heading)
+        direction = old if there is not None else (self.heading(person) if heading is None else heading)
         back = -np.array([np.cos(direction), np.sin(direction)])
         spot = np.array([*(back * self.tray.radius * self.rng.uniform(0.7, 0.85)), HOLD_Z + self.tray.height])
         self._touch(self.now)

@@ -12,6 +12,7 @@ from benchmarks.clips.view import Floats
 
 Image = NDArray[np.uint8]
 MAINS_HZ = 50.0
+SPARE = 64
 
 
 @dataclass(frozen=True)
@@ -19,17 +20,16 @@ class Camera:
     """How a camera takes pictures.
 
     `shutter` is seconds of exposure; `target` the mean brightness (0 to 1, display) that the exposure aims at, in about
-    `adapt_s` seconds (0: it never changes); `noise` that of a middle grey, in units of white; `flicker` the share of
-    light that lamps lose and gain with the mains, seen in bands since rows are read over `readout_s`; `quality` that of
-    the JPEG (0: none).
+    `adapt_s` seconds (0: it never changes); `noise` in units of white; `sharpness` how much it sharpens, or softens if
+    negative; `flicker` the share of light that lamps lose and gain with the mains, seen in bands since rows are read
+    over `readout_s`; `quality` that of the JPEG (0: none).
     """
 
     shutter: float = 0.012
     target: float = 0.42
     adapt_s: float = 0.35
     noise: float = 0.012
-    softness: float = 0.7
-    sharpen: float = 0.5
+    sharpness: float = 0.4
     flicker: float = 0.0
     readout_s: float = 0.016
     quality: int = 88
@@ -43,10 +43,10 @@ class Sensor:
     def __init__(self, camera: Camera, size: tuple[int, int], rng: np.random.Generator) -> None:
         self._camera, self._rng = camera, rng
         width, height = size
-        fine = rng.normal(0, 1, (height + 64, width + 64, 3)).astype(np.float32)
-        coarse = rng.normal(0, 1, (height // 2 + 32, width // 2 + 32, 3)).astype(np.float32)
+        fine = rng.normal(0, 1, (height + SPARE, width + SPARE, 3)).astype(np.float32)
+        coarse = rng.normal(0, 1, ((height + SPARE) // 2, (width + SPARE) // 2, 3)).astype(np.float32)
         grain = 0.75 * fine + 0.6 * cv2.resize(
-            coarse, (width + 64, height + 64), interpolation=cv2.INTER_LINEAR
+            coarse, (width + SPARE, height + SPARE), interpolation=cv2.INTER_LINEAR
         )
         self._grain = np.asarray(grain, np.float32)
         y, x = np.mgrid[0:height, 0:width].astype(np.float32)
@@ -66,25 +66,26 @@ class Sensor:
             share = 1 - float(np.exp(-max(0.0, time - self._time) / camera.adapt_s))
             self._exposure *= (wanted / self._exposure) ** share
         self._time = time
-        shown = light * (self._gain * np.float32(self._exposure * gain))
+        shown = np.asarray(cv2.multiply(light, self._gain, scale=self._exposure * gain), np.float32)
         if camera.flicker > 0:
             rows = time + camera.readout_s * np.arange(len(light), dtype=np.float32) / len(light)
             wave = 1 + camera.flicker * np.sin(4 * np.pi * MAINS_HZ * rows)
             shown *= wave[:, None, None].astype(np.float32)
-        shown = np.asarray(cv2.GaussianBlur(shown, (0, 0), camera.softness), np.float32)
-        # A soft shoulder, then the curve of a display: near enough a power of 1 / 2.2.
-        over = np.maximum(shown - 0.75, 0)
-        np.minimum(shown, 0.75, out=shown)
-        shown += 0.25 * over / (over + 0.25)
-        shown = np.sqrt(np.maximum(shown, 0)) * (0.97 + 0.03 * shown)
-        if camera.sharpen > 0:
-            shown += camera.sharpen * (shown - np.asarray(cv2.GaussianBlur(shown, (0, 0), 1.3), np.float32))
-        left, top = self._rng.integers(0, 64, 2)
+        # A soft shoulder, then the curve of a display: near enough a root.
+        bright = shown > 0.75
+        over = shown[bright] - np.float32(0.75)
+        shown[bright] = 0.75 + 0.25 * over / (over + np.float32(0.25))
+        cv2.sqrt(shown, shown)
+        if camera.sharpness != 0:
+            soft = cv2.GaussianBlur(shown, (0, 0), 1.2)
+            cv2.addWeighted(shown, 1 + camera.sharpness, soft, -camera.sharpness, 0, shown)
+        # The root also makes the noise of light the same everywhere.
+        left, top = (int(each) for each in self._rng.integers(0, SPARE, 2))
         grain = self._grain[top : top + len(light), left : left + light.shape[1]]
-        if self._rng.random() < 0.5:
-            grain = -grain[:, ::-1]
-        shown += np.float32(camera.noise) * grain * (1.4 - 0.8 * np.clip(shown, 0, 1))
-        image = np.clip(shown * 255 + 0.5, 0, 255).astype(np.uint8)
+        sign = 1 if self._rng.random() < 0.5 else -1
+        image = np.asarray(
+            cv2.addWeighted(shown, 255, grain, sign * 255 * camera.noise, 0, dtype=cv2.CV_8U), np.uint8
+        )
         if camera.quality <= 0:
             return image
         _, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, camera.quality])

@@ -131,7 +131,7 @@ class Stage:
         return (
             pose,
             render(self._view, self._light, look, pose, factor),
-            shadow(self._view, self._light, look, pose),
+            shadow(self._view, self._light, look, pose, 12 if factor > 1 else 4),
         )
 
     def _compose(

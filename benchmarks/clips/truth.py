@@ -54,8 +54,8 @@ class TrueFlag:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """All of it; `tray` is the outline of the tray's floor in the frame's pixels (n points), `die_px` the edge of a die
-    there, `count` how many dice the set has."""
+    """All of it; `tray` is the outline of the tray with its rim in the frame's pixels (n points), `die_px` the edge of
+    a die there, `count` how many dice the set has."""
 
     rolls: tuple[TrueRoll, ...]
     flags: tuple[TrueFlag, ...]
