@@ -19,7 +19,7 @@ SOURCES = {path: path.read_text() for path in sorted((DASHBOARD / "js").rglob("*
 MADE_UP = {
     "camera.": {
         *("none", "starting", "empty", "moving", "hand", "settling", "still"),
-        *("stale", "frozen", "moved", "gone", "ended"),
+        *("stale", "frozen", "moved", "unfit", "gone", "ended"),
     },
     "flag.": {"changed", "missing", "beside"},
     "source.": {"camera", "phone", "address", "film", "folder", "picture"},

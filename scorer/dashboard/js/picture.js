@@ -67,7 +67,7 @@ function outline(die, at, height) {
   const tag = { x: x0 - margin, y: y0 - margin };
   return h(
     "g",
-    { key: at, class: corrected ? "corrected" : die.reasons.length ? "doubtful" : "certain" },
+    { key: at, class: `${corrected ? "corrected" : die.reasons.length ? "doubtful" : "certain"} ${die.kept ? "lay-there" : ""}` },
     h("rect.box", {
       x: x0 - margin, y: y0 - margin, width: x1 - x0 + 2 * margin, height: y1 - y0 + 2 * margin,
       rx: (x1 - x0) * 0.2,

@@ -7,6 +7,9 @@ import { has, language, t } from "./words.js";
 /** A screen that calibrates is heard of at least so often, in milliseconds. */
 const HEARD_EVERY = 10_000;
 
+/** States in which somebody must look at the picture, and at where the tray is thought to be. */
+const LOOKS = new Set(["moved", "unfit"]);
+
 let asking = false;
 let known = -1;
 let asked = 0;
@@ -52,7 +55,7 @@ export function takeSetting(setting) {
 /** After every change of the page: where the setting is on show, what it says follows the table. */
 export function keepSetting() {
   if (app.connection !== "live" || !app.view) return;
-  const shown = app.route === "calibrate" || app.route === "setup" || app.view.camera.state === "moved" || app.setting === undefined;
+  const shown = app.route === "calibrate" || app.route === "setup" || LOOKS.has(app.view.camera.state) || app.setting === undefined;
   if (shown && app.view.version !== known) loadSetting();
 }
 

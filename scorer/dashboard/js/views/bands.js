@@ -30,6 +30,7 @@ function cameraBand() {
   const { view } = app;
   if (!view || app.connection === "lost" || view.game?.over || !TROUBLE.has(view.camera.state)) return null;
   if (view.camera.state === "moved") return app.route === "calibrate" ? null : movedBand();
+  if (view.camera.state === "unfit") return app.route === "calibrate" ? null : unfitBand();
   const kind = view.camera.state === "ended" ? "calm" : "fault";
   // The service's own sentence knows more, and says what to do; it is in English.
   if (language() === "en" && view.camera.message) return band("camera", kind, view.camera.message, "");
@@ -45,6 +46,23 @@ function movedBand() {
     app.setting
       ? [
           button("button.in-band", { key: "right", onclick: () => set("/api/camera/in_place") }, t("band.moved_right")),
+          button("button.in-band", { key: "calibrate", onclick: openCalibration }, t("calibrate")),
+        ]
+      : null,
+  );
+}
+
+// The profile was made for another picture: another one is made, or none is used.
+function unfitBand() {
+  const { profile, size } = app.setting ?? {};
+  const sizes = profile?.size && size ? { name: profile.name, width: profile.size[0], height: profile.size[1], now: `${size[0]} × ${size[1]}` } : null;
+  return h(
+    "div.band.fault.moved",
+    { key: "unfit" },
+    h("p", { key: "words" }, h("strong", null, sizes ? t("band.unfit", sizes) : t("camera.unfit")), " ", h("span", null, t("band.unfit_help"))),
+    app.setting
+      ? [
+          button("button.in-band", { key: "without", onclick: () => set("/api/camera/profile", { profile: null }) }, t("band.without_profile")),
           button("button.in-band", { key: "calibrate", onclick: openCalibration }, t("calibrate")),
         ]
       : null,

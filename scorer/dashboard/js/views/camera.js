@@ -38,6 +38,7 @@ export function words({ camera: source, roll }) {
   if (source.message && source.state !== "none" && !TROUBLE.has(source.state)) {
     lines.push(h("p.small.reason", { key: "message" }, language() === "en" ? source.message : t("camera.message", { text: source.message })));
   } else if (fine) lines.push(h("p.light.fine", { key: "fine" }, h("i.dot"), t("camera.fine")));
+  if (app.route === "setup") lines.push(...smallPrint(source));
   for (const flag of source.flags ?? []) lines.push(h("p.small.reason.flag", { key: `f-${flag.kind}` }, t(`flag.${flag.kind}`)));
   if (roll) lines.push(h("p.small.count-seen", { key: "seen" }, t("camera.seen", { count: roll.dice.length })));
   // Once somebody has corrected the reading, what the camera thinks of it is told no more.
@@ -53,6 +54,13 @@ export function words({ camera: source, roll }) {
       lines.push(h("p.small.reason", { key: `r-${reason}` }, reasonWords(reason)));
     }
   }
+  return lines;
+}
+
+// What only whoever sets the table up wants to know.
+function smallPrint({ notes, dropped }) {
+  const lines = (notes ?? []).map((note) => h("p.small", { key: `n-${note}` }, language() === "en" ? note : t("camera.message", { text: note })));
+  if (dropped) lines.push(h("p.small", { key: "dropped" }, t("camera.dropped", { count: dropped })));
   return lines;
 }
 
