@@ -52,10 +52,6 @@ class Chosen:
         """The profile last used with a source."""
         return next((profile for each, profile in self.known if each == source), None)
 
-    def find(self, id: str) -> str | None:
-        """The source known by that id, None without one."""
-        return next((each for each, _ in self.known if id_of(each) == id), None)
-
 
 def id_of(source: str) -> str:
     """How screens name a known source: nothing of the address can be told from it."""

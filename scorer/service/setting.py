@@ -52,6 +52,8 @@ class Setting:
         self._lock = threading.RLock()
         self._chosen = recall(folder)
         self._source: str | None = None
+        self._given: str | None = None
+        self._demo = False
         self._camera: Camera | None = None
         self._profile: Profile = WHOLE_PICTURE
         self._fault: str | None = None
@@ -66,7 +68,7 @@ class Setting:
         frame = self.frame()
         return {
             "source": None if source is None else _source_view(source),
-            "known": [_source_view(each) for each, _ in self._chosen.known],
+            "known": [_source_view(each) for each in self._known()],
             "here": here,
             "size": None if frame is None else [frame.image.shape[1], frame.image.shape[0]],
             "profile": profile_view(self._profile) if self._profile.name else None,
@@ -116,7 +118,8 @@ class Setting:
         with self._lock:
             given = None if profile is None else self._named(profile)
             if source is not None:
-                self._watch(source, demo=demo)
+                self._given, self._demo = source, demo
+                self._watch(source)
             elif self._chosen.source is not None:
                 self._watch(self._chosen.source, patient=True)
             if given is not None:
@@ -141,7 +144,7 @@ class Setting:
     def use_known(self, id: str) -> None:
         """Watch a source that was used before. Raises Refused."""
         with self._lock:
-            source = self._chosen.find(id)
+            source = next((each for each in self._known() if id_of(each) == id), None)
             if source is None:
                 raise Refused(404, "not_found", "That camera is not known here any more: choose another.")
             self.use(source)
@@ -201,6 +204,11 @@ class Setting:
                 camera.stop()
                 self._table.disconnect()
 
+    def _known(self) -> list[str]:
+        """The sources that were chosen here before, and that of the command line."""
+        known = [each for each, _ in self._chosen.known]
+        return known if self._given is None or self._given in known else [self._given, *known]
+
     # Inside; all of it under the lock
 
     def _take(self, profile: Profile) -> None:
@@ -216,13 +224,14 @@ class Setting:
             remember(self._folder, chosen)
         self._table.touch()
 
-    def _watch(self, source: str, *, demo: bool = False, patient: bool = False) -> None:
+    def _watch(self, source: str, *, patient: bool = False) -> None:
         """Put the table under `source`. The camera before is let go of first: it may be the same device."""
         if self._read is None:
             self._read = self._reader()
         before = self._source
         self.stop()
         profile, fault = self._profile_of(source)
+        demo = self._demo and source == self._given
         try:
             camera = opening.camera_of(
                 source,

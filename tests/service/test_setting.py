@@ -267,3 +267,13 @@ def test_a_profile_of_the_command_line_that_is_not_there_is_said(table: Table, t
     with pytest.raises(Refused, match="There is no profile bar"):
         setting.start(str(picture(tmp_path / "one.png")), profile="bar")
     assert setting.view(here=True)["source"] is None
+
+
+def test_the_source_of_the_command_line_can_be_chosen_again(
+    here: Client, setting: Setting, tmp_path: Path
+) -> None:
+    setting.start(str(picture(tmp_path / "one.png")))
+    here.post("/api/camera/source", source=str(picture(tmp_path / "two.png")))
+    known = {each["name"]: each["id"] for each in chosen(here)["known"]}
+    assert list(known) == ["one.png", "two.png"]
+    assert here.post("/api/camera/source", known=known["one.png"]).json()["source"]["name"] == "one.png"

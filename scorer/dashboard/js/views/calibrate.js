@@ -25,7 +25,7 @@ export function calibrateView() {
       { key: "head" },
       h("h1", null, t("calibrate")),
       under ? steps() : h("span.gap", { key: "gap" }),
-      button("button.quiet", { key: "close", onclick: doing.closeCalibration }, icon("cross"), t("calibrate.close")),
+      button("button.quiet", { key: "close", "aria-label": t("calibrate.close"), onclick: doing.closeCalibration }, icon("cross"), h("span.wide-only", null, t("calibrate.close"))),
       preferences(),
     ),
     h("section.calibrate-room", { key: "room", "aria-label": t("picture.alt") }, h("div.picture-room", { key: "inner" }, calibratePicture())),

@@ -27,6 +27,7 @@ export function calibratePicture() {
     {
       key: "picture", style: { "--w": width, "--h": height }, class: editing ? "editing" : "",
       onpointerdown: editing ? (event) => tapped(event, [width, height]) : null,
+      mounted: (element) => keepSnapshot(element.querySelector("img")),
     },
     frameImage(width, height),
     h(
@@ -100,17 +101,29 @@ function pointIn(picture, x, y, [width, height]) {
   return [((x - box.left) / box.width) * width, ((y - box.top) / box.height) * height];
 }
 
+let snapshot = null;
+
+// An image on its way to the next picture has none to draw for a moment: the last one is kept.
+function keepSnapshot(image) {
+  image.addEventListener("load", () => {
+    if (app.calibrate?.step !== "tray") return;
+    snapshot ??= document.createElement("canvas");
+    snapshot.width = image.naturalWidth;
+    snapshot.height = image.naturalHeight;
+    snapshot.getContext("2d").drawImage(image, 0, 0);
+  });
+}
+
 // What lies under the finger, larger, in a corner where the finger is not.
 function loupe([x, y], [width]) {
   return h("canvas.loupe", {
     key: "loupe", class: x < width / 2 ? "to-right" : "", width: LOUPE, height: LOUPE, "aria-hidden": true, opaque: true,
     updated: (canvas) => {
-      const image = canvas.closest(".picture").querySelector("img");
       const context = canvas.getContext("2d");
       const shown = LOUPE / LOUPE_SCALE;
       context.fillStyle = "#000";
       context.fillRect(0, 0, LOUPE, LOUPE);
-      if (image.naturalWidth) context.drawImage(image, x - shown / 2, y - shown / 2, shown, shown, 0, 0, LOUPE, LOUPE);
+      if (snapshot) context.drawImage(snapshot, x - shown / 2, y - shown / 2, shown, shown, 0, 0, LOUPE, LOUPE);
       context.strokeStyle = "#fff";
       context.lineWidth = 2;
       context.beginPath();
