@@ -105,6 +105,34 @@ def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
     )
     read.add_argument("--threads", type=_threads, metavar="N", help="processor threads to use")
 
+    watch = add(
+        "watch",
+        "watch a camera or a film, and print what happens",
+        "piste watch table.mp4 --json --show seen.mp4",
+    )
+    watch.add_argument(
+        "source",
+        type=_filled,
+        metavar="SOURCE",
+        help="camera index or name, video file, folder of pictures or URL",
+    )
+    watch.add_argument(
+        "--profile", type=_filled, metavar="P", help="profile of the table: its name, or a TOML file"
+    )
+    watch.add_argument("--json", action="store_true", help="print one JSON object for each event")
+    watch.add_argument(
+        "--show",
+        nargs="?",
+        const="",
+        metavar="FILE",
+        help="draw what is seen in a window, or into this film (.mp4, .avi)",
+    )
+    watch.add_argument(
+        "--realtime",
+        action="store_true",
+        help="play a film at its own pace, as a camera would (default: every frame, as fast as possible)",
+    )
+
     replay = add("replay", "replay records and print every state", "piste replay game.json --json")
     replay.add_argument("files", nargs="+", metavar="FILE", help="record of a game")
     replay.add_argument("--json", action="store_true", help="print one JSON object for each state")
