@@ -108,6 +108,11 @@ class FrameSource(ABC):
         return 0
 
     @property
+    def reconnects(self) -> int:
+        """How often it was opened anew, of itself."""
+        return 0
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """Settings of a camera that could not be fixed: `exposure`, `focus`, `white_balance`."""
         return ()

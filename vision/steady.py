@@ -65,6 +65,7 @@ class SteadySource(FrameSource):
         self._newest: Frame | None = None
         self._state: SourceState = "starting"
         self._message: str | None = None
+        self._news = False  # the state has changed since somebody read
         self._notes: tuple[str, ...] = ()
         self._start = self._arrived = clock.monotonic()
         self._index = 0  # of the next frame
@@ -110,10 +111,16 @@ class SteadySource(FrameSource):
         return self._reconnects
 
     def read(self, timeout: float | None = None) -> Frame | None:
-        """Wait for a frame not given yet; None when `timeout` seconds have passed, or when it has ended."""
+        """Wait for a frame not given yet.
+
+        None when `timeout` seconds have passed, when it has ended, or when its state has changed before a frame came.
+        """
         with self._change:
-            self._change.wait_for(lambda: self._newest is not None or self._state == "ended", timeout)
+            self._change.wait_for(
+                lambda: self._newest is not None or self._news or self._state == "ended", timeout
+            )
             frame, self._newest = self._newest, None
+            self._news = False
             return frame
 
     def close(self) -> None:
@@ -221,8 +228,10 @@ class SteadySource(FrameSource):
 
     def _enter(self, state: SourceState, message: str | None) -> None:
         with self._change:
-            if self._state != "ended":
+            if self._state != "ended" and (self._state, self._message) != (state, message):
                 self._state, self._message = state, message
+                self._news = True
+                self._change.notify_all()
 
     def _end(self) -> None:
         with self._change:

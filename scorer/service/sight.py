@@ -55,9 +55,9 @@ class Sight:
 
     def views(self, play: Play | None) -> dict[str, Any]:
         """The parts of the table view that tell of the camera and the rolls."""
-        frames = self._camera.frames if self._eye is None else self._eye.frames
+        eye = self._eye or self._camera
         return {
-            "camera": camera_view(self._camera, frames),
+            "camera": camera_view(self._camera, eye.frames, eye.dropped),
             "roll": roll_view(self._offers.current, play, self._motion, self._offers.before),
             "before": roll_view(self._offers.before, play, self._motion),
         }

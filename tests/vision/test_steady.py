@@ -78,6 +78,14 @@ def until(condition: Callable[[], object], timeout: float = 10.0) -> None:
         time.sleep(0.005)
 
 
+def taken(source: SteadySource) -> Frame:
+    """The next frame; what is told of the state in between is passed over."""
+    end = time.monotonic() + 10
+    while (frame := source.read(1)) is None:
+        assert time.monotonic() < end and not source.ended, f"no frame: {source.message}"
+    return frame
+
+
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same course of things, ten times as fast."""
@@ -122,15 +130,15 @@ def test_frames_pass_through_the_newest_wins_and_those_missed_are_counted() -> N
     source, _ = steady(fake)
     assert source.state == "starting" and source.read(0.01) is None
     fake.feed(LIVE[0])
-    first = source.read(5)
-    assert first is not None and first.image is LIVE[0] and first.index == 0
+    first = taken(source)
+    assert first.image is LIVE[0] and first.index == 0
     assert source.state == "live" and source.message is None and source.notes == ("focus",)
     fake.feed(LIVE[1])
     fake.feed(LIVE[2], skip=3)
     fake.feed(LIVE[3])
     until(lambda: source.dropped == 5)  # two that nobody read, three that the source itself had dropped
-    newest = source.read(5)
-    assert newest is not None and newest.image is LIVE[3] and newest.index == 6 and newest.time > first.time
+    newest = taken(source)
+    assert newest.image is LIVE[3] and newest.index == 6 and newest.time > first.time
     source.close()
     assert fake.closed and source.ended and source.read(5) is None
 
@@ -139,13 +147,12 @@ def test_what_breaks_down_is_opened_again_and_time_runs_on() -> None:
     broken, whole = Fake(), Fake()
     source, _ = steady(broken, "fake: not back yet.", whole)
     broken.feed(LIVE[0])
-    before = source.read(5)
-    assert before is not None
+    before = taken(source)
     broken.break_down("fake: the plug was pulled.")
     until(lambda: source.state == "gone")
     whole.feed(LIVE[1])
-    after = source.read(5)
-    assert after is not None and after.index == before.index + 1 and after.time > before.time
+    after = taken(source)
+    assert after.index == before.index + 1 and after.time > before.time
     until(lambda: source.state == "live")
     assert broken.closed == 1 and source.reconnects == 2
     source.close()
@@ -195,7 +202,7 @@ def test_a_source_that_falls_silent_is_stale_and_then_opened_anew() -> None:
     silent, again = Fake(), Fake()
     source, _ = steady(silent, again)
     silent.feed(LIVE[0])
-    assert source.read(5) is not None
+    assert taken(source)
     begun = time.monotonic()
     until(lambda: source.state == "stale")
     assert time.monotonic() - begun < 0.3 + 0.5  # a tenth of three seconds, and what a busy machine takes
@@ -215,7 +222,7 @@ def test_the_same_picture_again_and_again_is_frozen_until_another_comes() -> Non
     stop = feeding(fake, same_again=True)
     until(lambda: source.state == "frozen")
     assert "sends the same picture again and again" in (source.message or "")
-    assert source.read(5) is not None  # a picture all the same: what lies there may be read
+    assert taken(source)  # a picture all the same: what lies there may be read
     stop()
     fake.feed(LIVE[3])
     until(lambda: source.state == "live")
@@ -263,7 +270,7 @@ def test_what_somebody_sends_is_waited_for_and_not_opened_anew() -> None:
     until(lambda: source.message == "Open the page on the phone.")
     assert source.state == "starting"
     push.push(LIVE[0])
-    assert source.read(5) is not None and source.state == "live"
+    assert taken(source) and source.state == "live"
     until(lambda: source.state == "stale")
     assert source.message == "phone sends no new picture; Open the page on the phone."
     time.sleep(vision.steady.LOST_S * 1.5)
@@ -282,8 +289,22 @@ def test_a_fault_of_the_program_in_a_source_is_survived(caplog: pytest.LogCaptur
     odd, whole = Odd(), Fake()
     source, _ = steady(odd, whole)
     whole.feed(LIVE[0])
-    assert source.read(5) is not None
+    assert taken(source)
     assert "ZeroDivisionError" in caplog.text and odd.closed == 1
+    source.close()
+
+
+def test_whoever_waits_for_a_frame_hears_at_once_that_the_source_is_lost() -> None:
+    fake = Fake()
+    source, _ = steady(fake)
+    fake.feed(LIVE[0])
+    taken(source)
+    until(lambda: source.state == "live")
+    source.read(0)
+    threading.Timer(0.05, fake.break_down, ("fake: gone.",)).start()
+    begun = time.monotonic()
+    assert source.read(9) is None and source.state == "gone"
+    assert time.monotonic() - begun < 5
     source.close()
 
 
@@ -382,7 +403,7 @@ def test_whatever_the_sender_does_it_is_said_and_mended(
         until(lambda: source.state == state and words in (source.message or ""))
         camera.behave("live")
         until(lambda: source.state == "live")
-        assert source.read(5) is not None
+        assert taken(source)
 
 
 def test_a_sender_that_was_switched_off_is_found_again(camera: FakeCamera) -> None:
@@ -396,10 +417,10 @@ def test_a_sender_that_was_switched_off_is_found_again(camera: FakeCamera) -> No
 
 def test_the_size_may_change_from_one_connection_to_the_next(camera: FakeCamera) -> None:
     with watched(camera.url) as source:
-        assert source.read(5) is not None
+        assert taken(source)
         camera.show(pictures((96, 80)))
         camera.cut()
-        until(lambda: (frame := source.read(5)) is not None and frame.image.shape == (80, 96, 3))
+        until(lambda: taken(source).image.shape == (80, 96, 3))
 
 
 def test_fifty_reconnects_leave_no_thread_and_no_open_file_behind(camera: FakeCamera) -> None:
@@ -407,7 +428,7 @@ def test_fifty_reconnects_leave_no_thread_and_no_open_file_behind(camera: FakeCa
     before = threading.active_count(), len(os.listdir(folder))  # noqa: PTH208 - the listing itself is not to be kept
     with watched(camera.url) as source:
         for count in range(50):
-            until(lambda count=count: source.read(1) is not None and source.state == "live")  # type: ignore[misc]
+            until(lambda: taken(source) and source.state == "live")
             camera.cut()
             until(lambda count=count: source.reconnects > count)  # type: ignore[misc]
             assert threading.active_count() <= before[0] + 2
