@@ -12,12 +12,10 @@ import numpy as np
 from vision.errors import SourceError
 from vision.frames import Image, quiet_libraries
 from vision.settings import Settings
-from vision.usb import CameraName, number_of, why_not
+from vision.usb import ASKED_SIZE, CameraName, number_of, why_not
 
 BAD_READS = 50
 BAD_PAUSE_S = 0.02
-ASKED_SIZE = (1280, 720)
-"""What a camera is asked for unless something else was: enough for a table, and what nearly all of them can."""
 STREAM_SILENCE_S = 5.0
 
 

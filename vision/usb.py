@@ -17,6 +17,8 @@ DEV = Path("/dev")
 SYS = Path("/sys/class/video4linux")
 NODE = re.compile(r"video(\d+)")
 LINK = re.compile(r"^(?:usb-)?(.+?)-video-index\d+$")
+ASKED_SIZE = (1280, 720)
+"""What a camera is asked for unless something else was: enough for a table, and what nearly all of them can."""
 LISTING = "`piste cameras` lists those that there are"
 
 
@@ -49,9 +51,18 @@ class CameraInfo:
         """What `open_source` takes."""
         return f"{USB_PREFIX}{self.stable}" if self.stable else str(self.number)
 
+    @property
+    def usual(self) -> tuple[int, int, float] | None:
+        """The mode that Piste uses unless a profile says another: 1280x720, or what comes next to it."""
+        if not self.modes:
+            return None
+        width, height = ASKED_SIZE
+        return min(self.modes, key=lambda mode: abs(mode[0] - width) + abs(mode[1] - height))
+
     def as_dict(self) -> dict[str, Any]:
         """As JSON shows it."""
-        return {"source": self.source, **asdict(self)}
+        modes = [{"width": width, "height": height, "fps": fps} for width, height, fps in self.modes]
+        return {"source": self.source, **asdict(self), "modes": modes}
 
 
 def cameras() -> list[CameraInfo]:

@@ -82,7 +82,8 @@ class Camera:
     """Watches one source until it is stopped.
 
     `open_again` opens the source (raises SourceError); `first` is the source opened already, where the caller
-    has done so to see that it is there. `read` reads a picture. `hold` is for recordings that were opened
+    has done so to see that it is there. `read` reads a picture, and is given the size of a die in it, pixels, where the
+    profile knows it. `hold` is for recordings that were opened
     without a pace of their own: they are played at that of `pace` here, and wait while a roll is on offer.
     `recording` says what the source is where it is no camera; one that breaks down is not opened again. `profile`
     says where the tray lies.
@@ -92,7 +93,7 @@ class Camera:
         self,
         name: str,
         open_again: Callable[[], FrameSource],
-        read: Callable[[Image], Reading],
+        read: Callable[..., Reading],
         table: Watching,
         *,
         first: FrameSource | None = None,
@@ -262,7 +263,8 @@ class Camera:
 
     def _reading(self, image: Image) -> Reading:
         """Read a picture, and note that it went well."""
-        reading = self._read(image)
+        die = self._profile.die_px
+        reading = self._read(image) if die is None else self._read(image, die)
         self._unread = None
         return reading
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from calibration.profile import WHOLE_PICTURE, Profile
@@ -27,23 +26,20 @@ def reader() -> Callable[[Image], Reading]:
 
 def recording(spec: str) -> Recording | None:
     """What the source is, if it is no camera."""
-    from vision.frames import PICTURE_SUFFIXES, URL_PATTERN  # noqa: PLC0415 - loads the picture library
+    from vision.frames import kind_of  # noqa: PLC0415 - loads the picture library
 
-    if spec == PHONE or spec.isdecimal() or spec.startswith(USB_PREFIX) or URL_PATTERN.match(spec):
-        return None
-    path = Path(spec)
-    if path.is_dir():
-        return "folder"
-    if path.suffix.lower() in PICTURE_SUFFIXES:
-        return "picture"
-    return "film"
+    named = "camera" if spec == PHONE else kind_of(spec)
+    return None if named == "camera" or named == "stream" else named  # noqa: PLR1714 - what mypy understands
 
 
 def kind(spec: str) -> str:
     """What sort of source it is: `phone`, `camera`, `address`, `film`, `folder` or `picture`."""
     if spec == PHONE:
         return PHONE
-    return recording(spec) or ("camera" if spec.isdecimal() or spec.startswith(USB_PREFIX) else "address")
+    from vision.frames import kind_of  # noqa: PLC0415 - loads the picture library
+
+    named = kind_of(spec)
+    return "address" if named == "stream" else named
 
 
 def is_of_this_machine(spec: str) -> bool:
@@ -80,13 +76,9 @@ def _phone(opened: Callable[[], FrameSource] | None) -> FrameSource:
 
 def called(spec: str) -> str:
     """What people call the source, before it has been opened; never with a password."""
-    from vision.frames import URL_PATTERN, without_password  # noqa: PLC0415 - loads the picture library
+    from vision import frames  # noqa: PLC0415 - loads the picture library
 
-    if spec == PHONE:
-        return spec
-    if spec.isdecimal():
-        return f"camera {int(spec)}"
-    return without_password(spec) if URL_PATTERN.match(spec) else Path(spec).name or spec
+    return spec if spec == PHONE else frames.called(spec)
 
 
 def camera_of(
@@ -110,12 +102,14 @@ def camera_of(
 
     spec = spec.strip()
 
-    def open_again() -> FrameSource:
+    def open_again(wait: bool = False) -> FrameSource:
         if spec == PHONE:
             return _phone(phone)
-        return open_source(spec, realtime=not demo, loop=demo)
+        return open_source(
+            spec, realtime=not demo, loop=demo, wait=wait, size=profile.size, settings=profile.camera
+        )
 
-    first = None if patient or URL_PATTERN.match(spec) else open_again()
+    first = None if patient or URL_PATTERN.match(spec) else open_again(wait=True)
     return Camera(
         called(spec) if first is None else first.name,
         open_again,

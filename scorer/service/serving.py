@@ -48,10 +48,11 @@ def serve(
     host: str | None,
     port: int,
     source: str | None,
+    profile: str | None = None,
     rules: Sequence[str] = (),
     https: Https | None = None,
 ) -> None:
-    """`piste serve`: until interrupted; `rules` are files of the table's own.
+    """`piste serve`: until interrupted; `profile` is a table's name or file, `rules` are files of the table's own.
 
     Without `host` it is this machine alone that is served, unless other devices are named in so many words: by a
     phone as the source, or by HTTPS. Raises PisteError, VisionError when it cannot begin.
@@ -70,7 +71,7 @@ def serve(
         if https.at_once:
             secure.open()
         phone = Phone(host, port, secure)
-        setting = _setting(held, table, folder, source, phone)
+        setting = _setting(held, table, folder, source, phone, profile=profile)
         say(f"Games are kept in {folder}.")
         _run(table, setting, phone, sock, secure)
 
@@ -119,12 +120,19 @@ def _open_table(
 
 
 def _setting(
-    held: ExitStack, table: Table, folder: Path, source: str | None, phone: Phone, *, demo: bool = False
+    held: ExitStack,
+    table: Table,
+    folder: Path,
+    source: str | None,
+    phone: Phone,
+    *,
+    profile: str | None = None,
+    demo: bool = False,
 ) -> Setting:
     """Put the table under a camera; `demo` plays a film over and over that waits for confirmations."""
     setting = Setting(table, folder, phone=phone.open)
     held.callback(setting.stop)
-    setting.start(source, demo=demo)
+    setting.start(source, profile=profile, demo=demo)
     return setting
 
 

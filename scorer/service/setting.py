@@ -119,12 +119,9 @@ class Setting:
             given = None if profile is None else self._named(profile)
             if source is not None:
                 self._given, self._demo = source, demo
-                self._watch(source)
+                self._watch(source, given=given)
             elif self._chosen.source is not None:
-                self._watch(self._chosen.source, patient=True)
-            if given is not None:
-                self._profile, self._fault = given, None
-                self.try_out(None)
+                self._watch(self._chosen.source, patient=True, given=given)
 
     def use(self, source: str | None) -> None:
         """Watch another source from now on, or none, with the profile that it had before. Raises Refused."""
@@ -224,13 +221,16 @@ class Setting:
             remember(self._folder, chosen)
         self._table.touch()
 
-    def _watch(self, source: str, *, patient: bool = False) -> None:
-        """Put the table under `source`. The camera before is let go of first: it may be the same device."""
+    def _watch(self, source: str, *, patient: bool = False, given: Profile | None = None) -> None:
+        """Put the table under `source`, with the profile `given`, else the one it had last.
+
+        The camera before is let go of first: it may be the same device.
+        """
         if self._read is None:
             self._read = self._reader()
         before = self._source
         self.stop()
-        profile, fault = self._profile_of(source)
+        profile, fault = self._profile_of(source) if given is None else (given, None)
         demo = self._demo and source == self._given
         try:
             camera = opening.camera_of(

@@ -66,7 +66,10 @@ def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
         "--source",
         type=_filled,
         metavar="S",
-        help="camera index, video file, folder of pictures, URL, or phone: a phone's browser sends what it sees",
+        help="camera index or name, video file, folder of pictures, URL, or phone: a phone's browser sends pictures",
+    )
+    serve.add_argument(
+        "--profile", type=_filled, metavar="P", help="profile of the table: its name, or a TOML file"
     )
     serve.add_argument(
         "--port", type=_port, default=4210, metavar="N", help="port of the page (default 4210)"
@@ -95,6 +98,9 @@ def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
         help="folder that keeps the games; pictures are kept while Piste runs only",
     )
     _rules_files(serve)
+
+    cameras = add("cameras", "list the cameras of this machine", "piste cameras --json")
+    cameras.add_argument("--json", action="store_true", help="print a JSON array")
 
     read = add("read", "read the dice in pictures", "piste read throw.jpg --show seen.png")
     read.add_argument("images", nargs="+", metavar="IMAGE", help="picture file")

@@ -18,7 +18,13 @@ def run(args: argparse.Namespace) -> int:
     try:
         https = Https(at_once=args.https or args.https_port is not None, port=args.https_port)
         serve(
-            folder, host=args.host, port=args.port, source=args.source, rules=args.rules, https=https
+            folder,
+            host=args.host,
+            port=args.port,
+            source=args.source,
+            profile=args.profile,
+            rules=args.rules,
+            https=https,
         )
     except (PisteError, VisionError) as error:
         print(f"piste serve: {error}", file=sys.stderr)
