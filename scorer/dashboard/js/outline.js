@@ -78,11 +78,6 @@ export function firstKept(outline, size) {
   return [[box[0], box[1]], [box[2], box[1]], [box[2], box[3]], [box[0], box[3]]];
 }
 
-/** As an SVG polygon has its points. */
-export function polygon(points) {
-  return points.map(([x, y]) => `${round(x)},${round(y)}`).join(" ");
-}
-
 /** Points as they are sent: a tenth of a pixel is more than anybody can see. */
 export function rounded(points) {
   return points.map(([x, y]) => [round(x), round(y)]);

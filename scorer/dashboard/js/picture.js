@@ -3,7 +3,6 @@
 import { SHOWN, UNDER_WAY } from "./camerastates.js";
 import { h } from "./dom.js";
 import { fateOf } from "./draft.js";
-import { polygon } from "./outline.js";
 import { app } from "./store.js";
 import { t } from "./words.js";
 
@@ -41,6 +40,11 @@ export function livePicture() {
 /** The newest frame, asked for again and again. */
 export function frameImage(width, height) {
   return h("img", { key: "frame", alt: t("picture.alt"), width, height, draggable: "false", mounted: keepFresh });
+}
+
+/** Points as an SVG polygon has them; a tenth of a pixel is more than anybody can see. */
+export function polygon(points) {
+  return points.map((point) => point.map((value) => Math.round(value * 10) / 10).join(",")).join(" ");
 }
 
 // Where the tray is thought to be: on set-up, and where somebody must say whether it still is there.

@@ -1,8 +1,8 @@
 /** A band across the top when something is wrong: what happens by itself, and what the table can do meanwhile. */
 
-import { openCalibration } from "../calibrate.js";
 import { TROUBLE } from "../camerastates.js";
 import { h } from "../dom.js";
+import { openCalibration } from "../later.js";
 import { set } from "../setting.js";
 import { app } from "../store.js";
 import { language, t } from "../words.js";

@@ -2,8 +2,8 @@
 
 import { putHandle } from "../calibrate.js";
 import { h } from "../dom.js";
-import { outlineOf, polygon } from "../outline.js";
-import { frameImage } from "../picture.js";
+import { outlineOf } from "../outline.js";
+import { frameImage, polygon } from "../picture.js";
 import { app, change } from "../store.js";
 import { t } from "../words.js";
 

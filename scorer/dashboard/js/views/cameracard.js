@@ -1,7 +1,7 @@
 /** Set-up's camera card: what is seen, which camera and which profile, and the way to the calibration. */
 
-import { openCalibration } from "../calibrate.js";
 import { h } from "../dom.js";
+import { openCalibration } from "../later.js";
 import { hasPicture } from "../picture.js";
 import { loadCameras, set } from "../setting.js";
 import { app, change } from "../store.js";
