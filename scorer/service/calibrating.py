@@ -20,16 +20,23 @@ from calibration.profile import Profile
 from scorer.service.calibrationview import calibration_view
 from scorer.service.problems import Refused
 from scorer.service.trial import Trial
+from vision.errors import VisionError
 from vision.roll import Roll
 
 if TYPE_CHECKING:
+    from calibration.tray import Found
     from scorer.service.setting import Setting
     from scorer.service.table import Table
-    from vision.frames import Image
+    from vision.frames import Frame, Image
 
 THROWS = 5
 """Throws of the trial, if nobody stops before."""
 DICE = 3
+FIND_FRAMES = 9
+FIND_S = 1.0
+"""So many pictures, in so many seconds at most, in which the tray is looked for: what moves is passed over."""
+CERTAIN = 0.9
+"""A die that speaks for where the tray is must be as sure as that."""
 LEASE_S = 60.0
 """A screen that has not been heard of for so long is gone: rolls are throws of the game again."""
 
@@ -44,6 +51,7 @@ class Calibration:
     id: str
     image: Image
     profile: Profile
+    found: Found | None = None
     told: bool = False
     trial: Trial | None = None
 
@@ -76,15 +84,21 @@ class Calibrating:
 
     def find(self, id: str | None) -> None:
         """Look for the tray in the newest picture; without `id` a new calibration begins with that. Raises Refused."""
+        from calibration.tray import find  # noqa: PLC0415 - nobody needs it else
+
         if id is not None:
             self._current(id)
-        image = self._picture()
+        frames = self._setting.frames(FIND_FRAMES, FIND_S)
+        if not frames:
+            raise no_picture()
+        found = find([frame.image for frame in frames], self._dice(frames[-1]))
+        image = frames[-1].image
         size = (image.shape[1], image.shape[0])
         with self._lock:
             now = self._now if id is None else self._same(id)
             kept = None if now is None or id is None else now.profile.kept
             profile = Profile(size=size, kept=kept)
-            self._now = Calibration(id or f"c{secrets.token_hex(6)}", image, profile)
+            self._now = Calibration(id or f"c{secrets.token_hex(6)}", image, profile, found)
             self._heard = self._monotonic()
         self._end_throws()
 
@@ -117,7 +131,7 @@ class Calibrating:
             self._end_throws()
             return
         if self._setting.frame() is None:
-            raise _no_picture()
+            raise no_picture()
         self._put(id, trial=Trial(wanted=THROWS, dice=now.profile.dice or DICE))
         self._table.divert(self._take)
         self._setting.try_out(now.profile)
@@ -194,14 +208,18 @@ class Calibrating:
         with self._lock:
             self._now = replace(self._same(id), **fields)
 
-    def _picture(self) -> Image:
-        frame = self._setting.frame()
-        if frame is None:
-            raise _no_picture()
-        return frame.image
+    def _dice(self, frame: Frame) -> Any:
+        """The middles (n, 2) of the dice that surely lie in a frame; None where they cannot be read."""
+        try:
+            reading = self._setting.read(frame)
+        except VisionError:
+            return None
+        sure = [] if reading is None else [die.center for die in reading.dice if die.confidence >= CERTAIN]
+        return np.array(sure, dtype=np.float64) if sure else None
 
 
-def _no_picture() -> Refused:
+def no_picture() -> Refused:
+    """Why nothing can be done."""
     return Refused(
         409, "no_picture", "There is no picture: choose a camera first, or wait until it has sent one."
     )

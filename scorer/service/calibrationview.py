@@ -10,6 +10,7 @@ from calibration.profile import Profile
 from vision.roll import Reading
 
 if TYPE_CHECKING:
+    from calibration.tray import Found
     from scorer.service.calibrating import Calibration
 
 
@@ -58,7 +59,7 @@ def calibration_view(now: Calibration, running: bool, heard_s: float) -> dict[st
         "id": now.id,
         "heard_s": round(heard_s, 1),
         "size": [now.image.shape[1], now.image.shape[0]],
-        "found": None,
+        "found": None if now.found is None else _found_view(now.found),
         "told": now.told,
         "tray": {
             "outline": outline_view(profile.tray),
@@ -69,4 +70,15 @@ def calibration_view(now: Calibration, running: bool, heard_s: float) -> dict[st
         "throws": None if now.trial is None else now.trial.view(running),
         "die_px": None if learned.die_px is None else round(learned.die_px, 1),
         "sheet": None,
+    }
+
+
+def _found_view(found: Found) -> dict[str, Any]:
+    return {
+        "outline": outline_view(found.outline),
+        "shape": found.shape,
+        "sure": found.sure,
+        "code": found.code,
+        "message": found.reason,
+        "others": [{"outline": outline_view(outline), "shape": shape} for outline, shape in found.others],
     }
