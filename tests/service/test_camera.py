@@ -98,13 +98,20 @@ class Fake(FrameSource):
 
 
 class Live(Fake):
-    """A camera: its frames come thirty a second of everybody's clock, with the noise of a sensor."""
+    """A camera: its frames come thirty a second of everybody's clock, with the noise of a sensor.
+
+    Each waits until the camera's thread has taken the one before, so that a busy machine sees them all; not so where
+    nobody has said which `eye` it is for.
+    """
+
+    eye: Camera | None = None
 
     def __init__(self, images: Sequence[Image], then: str = "broken", notes: tuple[str, ...] = ()) -> None:
         super().__init__(images, then)
         self._begun: float | None = None
         self._chance = np.random.default_rng(3)
         self._notes = notes
+        self._owed = 0
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -117,6 +124,10 @@ class Live(Fake):
         if self._begun is None:
             self._begun = clock.monotonic()
         clock.sleep(max(0.0, self._begun + frame.time - clock.monotonic()))
+        until = clock.monotonic() + 5
+        while self.eye is not None and self.eye.frames < self._owed and clock.monotonic() < until:
+            clock.sleep(0.002)
+        self._owed = 1 + (0 if self.eye is None else self.eye.frames)
         image = frame.image.copy()
         image[::7, ::5] ^= self._chance.integers(0, 4, image[::7, ::5].shape, dtype=np.uint8)
         return Frame(image, clock.monotonic() - self._begun, frame.index)
@@ -185,9 +196,13 @@ def camera(
             raise SourceError(source)
         return source
 
-    return Camera(
+    eye = Camera(
         "fake", open_again, read, told, hold=hold, recording=recording, first_pause_s=pause, pace=NoPace
     )
+    for source in sources:
+        if isinstance(source, Live):
+            source.eye = eye
+    return eye
 
 
 def film_camera(told: Told, source: FrameSource, hold: bool = False) -> Camera:
@@ -471,7 +486,8 @@ def test_pictures_of_another_size_than_the_profile_s_are_not_read_and_that_is_sa
     larger = [cv2.resize(image, (640, 480)) for image in film(1)]
     told = Told()
     profile = Profile(size=(320, 240), name="bar")
-    eye = Camera("fake", lambda: Live([*film(1), *larger, *film(2)]), read, told, profile=profile)
+    source = Live([*film(1), *larger, *film(2)])
+    eye = source.eye = Camera("fake", lambda: source, read, told, profile=profile)
     eye.start()
     told.wait(lambda: told.last() == "unfit")
     message = told.states[-1].message or ""
