@@ -6,6 +6,7 @@ Everything is told in widths of the picture, from its middle, so that no number 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,11 +19,12 @@ Floats = NDArray[np.float64]
 NEAR = 0.006  # widths: how far a place may lie from where a first guess has it
 CLOSE = 0.003  # widths: how far from where the map that was fitted has it
 NOISE = 0.0010  # widths: standard error of one place, about a third of a pixel of the small picture
-GUESSES = 64
+GUESSES = 160
 GOOD_ENOUGH = 0.85  # of all weight: a map that explains this much needs no guess beside it
 TURN_OR_SCALE = 0.05  # how far a camera turns (radians) or zooms by a bump, as a standard deviation
-SHEAR = 0.02
-PERSPECTIVE = 0.06  # per width: what a camera that pans by a few degrees does to straight lines
+SHEAR = 0.005
+PERSPECTIVE = 0.04  # per width: what a camera that pans by a few degrees does to straight lines
+MOST_SHEAR = 0.015  # no bump does more
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +33,20 @@ class Pairs:
 
     `where` and `found`: (n, 2), widths from the middle. `weight`: (n,), 0 for a place that was not found.
     `known`: (n, 2, 2), the directions in which a place is known: the unit matrix at a corner, n n^T on an edge
-    of normal n.
+    of normal n. `score`: (n,), how well a place was recognised, 0 to 1.
     """
 
     where: Points
     found: Points
     weight: Floats
     known: Floats
+    score: Floats
 
     def some(self, which: NDArray[np.bool_]) -> Pairs:
         """Only those places."""
-        return Pairs(self.where[which], self.found[which], self.weight[which], self.known[which])
+        return Pairs(
+            self.where[which], self.found[which], self.weight[which], self.known[which], self.score[which]
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,12 @@ class Fit:
         middle = where.mean(axis=0, keepdims=True)
         rows = _rows(middle, mapped(middle, self.matrix))[0]
         return float(np.sqrt(max(0.0, float(np.linalg.eigvalsh(rows @ self.spread @ rows.T)[-1]))))
+
+    @property
+    def likely(self) -> bool:
+        """Whether a camera that is bumped, or a tray that is pushed, can do this."""
+        (a, b), (c, d) = self.matrix[:2, :2].tolist()
+        return math.hypot(a - d, b + c) / 2 < MOST_SHEAR
 
     @property
     def doubt_of_turn(self) -> float:
@@ -87,8 +98,8 @@ def support(error: Floats, weight: Floats, near: float = NEAR) -> float:
 def fit(pairs: Pairs, tries: list[Matrix], random: np.random.Generator) -> Fit | None:
     """The map that most places agree with; None where fewer than three were found.
 
-    `tries`: maps that may be right, such as the last one; where none of them explains nearly all, maps through three
-    places at random are tried too.
+    `tries`: maps that may be right, such as the last one; where none of them explains nearly all, maps through two or
+    three places at random are tried too.
     """
     there = np.flatnonzero(pairs.weight > 0)
     if len(there) < 3:
@@ -106,7 +117,7 @@ def fit(pairs: Pairs, tries: list[Matrix], random: np.random.Generator) -> Fit |
 
 
 def _guess(pairs: Pairs, there: NDArray[np.intp], random: np.random.Generator) -> tuple[Matrix, float]:
-    """The best of the maps (shift, turn, zoom) through three places each, with its support."""
+    """The best of the maps (shift, turn, zoom) through two or three places each, with its support."""
     chosen = there[random.integers(0, len(there), (GUESSES, 3))]
     x, y = pairs.where[:, 0], pairs.where[:, 1]
     one, nil = np.ones_like(x), np.zeros_like(x)

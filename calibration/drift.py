@@ -15,7 +15,7 @@ its place, since the light of an evening does change.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import cv2
@@ -25,8 +25,11 @@ from numpy.typing import NDArray
 from calibration.align import CLOSE, NEAR, Fit, Pairs, errors, fit
 from calibration.geometry import Matrix, Points, mapped
 from calibration.lost import Finder
-from calibration.marks import ALIKE, HALF, Map, Search, cut_at, marks_of, small
-from calibration.profile import Image, Profile, ProfileError
+from calibration.marks import ALIKE, HALF, Look, Map, Search, cut_at, marks_of, small
+from calibration.profile import Image
+from calibration.realign import realigned
+
+__all__ = ["Drift", "DriftWatch", "realigned"]
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -38,25 +41,32 @@ SHIFT = 0.006  # widths of the picture: from here on the camera has moved
 TURN = 0.7  # degrees
 SCALE = 0.014
 BACK = 0.6  # of the above: below, it is back in its place
-SAME = 0.004  # widths: looks that differ less tell the same move
+SAME = 0.004  # widths: looks that differ less tell the same move ...
+SAME_SHARE = 0.2  # ... or by less of it
 HOLD = 4  # looks
-HOLD_SCALE = 10  # looks: a lens that focuses on a hand zooms too, for a moment
+HOLD_SCALE = 6  # looks: a lens that focuses on a hand zooms too, for a moment
 LEAST_SUPPORT = 0.22  # of the marks that may be in sight: so many must tell the same
 LEAST_MARKS = 6
 LEAST_SPREAD = 0.08  # widths: standard deviation of their places along the longer axis
 LEAST_SHARE = 0.72  # of what speaks for a move or against it
+RECOGNISED = 0.9  # of how well marks were recognised in their places: so well they must be elsewhere
+LEAST_SHARE_IN_OTHER_LIGHT = 0.9
+OTHER_LIGHT = 0.05  # median change of the light of tiles beside that of the whole, in the logarithm
+START_SCORE = 0.93
+FOLLOW = 0.05  # a look: how quickly the light is taken for the usual one
 DOUBT = 0.0015  # widths: standard error of the shift, for a look that is certain
 SIGMAS = 4.0
 RIM_SUPPORT = 0.6  # of the rim's marks: the tray alone has moved
+RIM_STILL = 0.35  # of the rim's marks: so many in their places, and the tray is in its own
 RIM_MARKS = 7
 COVERED = 0.25  # of a mark: where so much of it moves it is not looked for
 BUDGET = 24  # marks a look that are looked for far from their places
+PASSES = 2
 UNSEEN_LOOKS = 8  # so many looks without certainty in a row, and the far finder tries
 FINDER_EVERY = 4  # looks
 LEARN_EVERY = 24  # looks
 LEARN_SUPPORT = 0.5
 LEARN_ALIKE = 0.5  # a mark takes a second look only of what still resembles it
-SAFE_SHIFT, SAFE_TURN, SAFE_SCALE, SAFE_SUPPORT = 0.08, 6.0, 0.08, 0.35
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +109,8 @@ class DriftWatch:
     def __init__(self, reference: Image, tray: Points | None = None) -> None:
         height, width = reference.shape[:2]
         self._size = (width, height)
-        look = small(reference)
+        whole = small(reference)
+        look = whole.look
         self._norm = _widths(width, height)
         self._small = _widths(look.shape[1], look.shape[0])
         self._unsmall: Matrix = np.asarray(np.linalg.inv(self._small), dtype=np.float64)
@@ -118,6 +129,8 @@ class DriftWatch:
         self._looks = 0
         self._unseen = 0
         self._finder = Finder(look)
+        self._level = whole  # the light while all was in its place ...
+        self._score = START_SCORE  # ... and how well marks were recognised
 
     @property
     def marks(self) -> int:
@@ -137,17 +150,24 @@ class DriftWatch:
         self._looks += 1
         if len(self._marks) < LEAST_MARKS:
             return self._told(False)
-        look = small(image)
+        whole = small(image)
+        look = whole.look
         search = Search(look)
-        pairs = self._pairs(search, self._covered(moving, look))
-        tries = [np.eye(3), self._matrix]
-        if self._claim is not None:
-            tries.append(self._claim.matrix)
-        found = fit(pairs, tries, self._random)
+        covered = self._covered(moving, look)
+        start = self._expected
+        pairs = self._pairs(search, covered, start, far=True)
+        found = fit(pairs, [np.eye(3), self._matrix, start], self._random)
+        for _ in range(PASSES):
+            if found is None or self._apart(found.matrix, start) < SAME:
+                break
+            # Once more from there: only some marks are looked for far off, and those on edges slid along them.
+            start = found.matrix
+            pairs = self._pairs(search, covered, start)
+            found = fit(pairs, [start], self._random)
         certain = found is not None and self._clear(found, pairs, search)
         if found is not None and certain:
             self._unseen = 0
-            self._judge(found, pairs, look)
+            self._judge(found, pairs, whole)
         else:
             self._unseen += 1
             if self._unseen >= UNSEEN_LOOKS and self._unseen % FINDER_EVERY == 0:
@@ -164,46 +184,64 @@ class DriftWatch:
         mask = cv2.resize(moving.astype(np.float32), size, interpolation=cv2.INTER_AREA)
         return np.asarray(cv2.blur(mask, (2 * HALF + 1, 2 * HALF + 1)), dtype=np.float32)
 
-    def _pairs(self, search: Search, covered: Map | None) -> Pairs:
-        """Look for all marks where they should be, and for some of those that are not there, farther off."""
+    def _pairs(self, search: Search, covered: Map | None, matrix: Matrix, far: bool = False) -> Pairs:
+        """Look for all marks where a map takes them, and, if `far`, for some that are not there farther off."""
         marks = self._marks
-        expected = mapped(marks.at, self._unsmall @ self._expected @ self._small)
+        expected = mapped(marks.at, self._unsmall @ matrix @ self._small)
         found = expected.copy()
         weight = np.zeros(len(marks))
         usable = search.inside(expected)
         if covered is not None:
             rows, columns = np.round(expected[usable, ::-1]).astype(int).T
             usable[np.flatnonzero(usable)[covered[rows, columns] > COVERED]] = False
+        elsewhere = self._rim_elsewhere()
         for number in np.flatnonzero(usable).tolist():
             x, y = expected[number].tolist()
             *place, score = search.near(marks.patches[number], x, y)
             second = self._seconds[number]
             if not score and second is not None:
                 *place, score = search.near(second, x, y)
+            if not score and elsewhere is not None and marks.rim[number]:
+                *place, score = search.near(marks.patches[number], *elsewhere[number].tolist())
             if score:
                 found[number], weight[number] = place, score
-        missing = np.flatnonzero((weight == 0) & marks.single)
-        if len(missing) > 0.3 * len(marks):
-            for number in self._random.permutation(missing)[:BUDGET].tolist():
+        if far:
+            for number in self._to_seek(weight):
                 *place, score = search.far(
                     marks.coarse[number], marks.patches[number], *expected[number].tolist()
                 )
                 if score:
                     found[number], weight[number] = place, score
-        weight *= self._trust
-        return Pairs(self._where, mapped(found, self._small), weight, marks.known)
+        return Pairs(self._where, mapped(found, self._small), weight * self._trust, marks.known, weight)
+
+    def _to_seek(self, weight: Floats) -> list[int]:
+        """The marks that are looked for far from their places: some of those that are not there, if many are not."""
+        missing = weight == 0
+        if np.count_nonzero(missing) <= 0.3 * len(missing):
+            return []
+        best, rest = (self._random.permutation(np.flatnonzero(missing & which)).tolist()
+                      for which in (self._marks.single, ~self._marks.single))  # fmt: skip
+        return list((best + rest[: max(0, BUDGET // 2 - len(best))])[:BUDGET])
 
     @property
     def _expected(self) -> Matrix:
         """Where marks are looked for first."""
-        return self._claim.matrix if self._claim is not None else self._matrix
+        if self._claim is not None:
+            return self._claim.matrix if self._claim.what == "camera" else np.eye(3)
+        return self._matrix if self._what == "camera" else np.eye(3)
+
+    def _rim_elsewhere(self) -> Points | None:
+        """Where the rim's marks may be as well, in small pixels: where looks have told the tray to be."""
+        if self._claim is not None and self._claim.what == "tray":
+            return mapped(self._marks.at, self._unsmall @ self._claim.matrix @ self._small)
+        return None
 
     def _clear(self, found: Fit, pairs: Pairs, search: Search) -> bool:
         """Whether the map is known well, by enough marks of enough places."""
         agree = (pairs.weight > 0) & (found.error < CLOSE)
         if np.count_nonzero(agree) < LEAST_MARKS or _spread(self._where[agree]) < LEAST_SPREAD:
             return False
-        if self._share(found, pairs, search) < LEAST_SUPPORT:
+        if self._share(found, pairs, search) < LEAST_SUPPORT or not found.likely:
             return False
         return found.uncertainty(self._focus) < DOUBT
 
@@ -217,20 +255,27 @@ class DriftWatch:
 
     # What looks in a row tell
 
-    def _judge(self, found: Fit, pairs: Pairs, look: Map) -> None:
+    def _judge(self, found: Fit, pairs: Pairs, whole: Look) -> None:
         """Whether this look speaks of a move, of none, or of being back; and for how long looks have."""
         size = self._size_of(found)
-        if size >= 1 and self._speaks(found, pairs, np.eye(3)):
-            self._claims(found.matrix, "camera", size, found)
+        other_light = self._other_light(whole, found, pairs)
+        if size >= 1 and self._speaks(found, pairs, other_light):
+            self._claims(found.matrix, "camera", 2 * HOLD if other_light else HOLD)
         elif size < BACK:
             self._trust_marks(found, pairs)
-            slipped = self._slipped(pairs)
-            if slipped is not None:
-                self._claims(slipped.matrix, "tray", self._size_of(slipped), slipped)
+            rim, slipped = self._slipped(pairs)
+            if rim == "moved":
+                self._claims(slipped.matrix, "tray", 2 * HOLD if other_light else HOLD)
+                return
+            if rim == "hidden" and self._moved and self._what == "tray":
                 return
             self._in_place(found)
+            self._level = self._level.towards(whole, FOLLOW)
+            self._score += FOLLOW * (float(np.median(pairs.score[pairs.score > 0])) - self._score)
             if not self._moved and self._looks % LEARN_EVERY == 0 and self._support > LEARN_SUPPORT:
-                self._learn(found, look)
+                self._learn(found, whole.look)
+        elif size < 1 and not self._moved:
+            self._matrix = self._matrix + 0.3 * (found.matrix - self._matrix)
 
     def _size_of(self, found: Fit) -> float:
         """How far from its place the picture is, 1 being where a move begins."""
@@ -243,41 +288,62 @@ class DriftWatch:
             parts.append(abs(scale - 1) / SCALE)
         return max(parts)
 
-    def _speaks(self, found: Fit, pairs: Pairs, still: Matrix, rivals: float = LEAST_SHARE) -> bool:
-        """Whether of the marks that can tell the two maps apart nearly all tell the new one."""
-        before = errors(still, pairs)
-        apart = np.hypot(*(mapped(self._where, found.matrix) - mapped(self._where, still)).T)
-        clearly = np.maximum(CLOSE, 0.4 * apart)
-        pro = float(pairs.weight[(found.error < CLOSE) & (before > clearly)].sum())
-        contra = float(pairs.weight[(before < CLOSE) & (found.error > clearly)].sum())
-        return pro > 0 and pro >= rivals * (pro + contra)
+    def _other_light(self, whole: Look, found: Fit, pairs: Pairs) -> bool:
+        """Whether a lamp seems to have been switched: shadows move then, and may look as if the camera did.
 
-    def _slipped(self, pairs: Pairs) -> Fit | None:
-        """How the tray lies, if its rim's marks tell of another place than all others."""
+        Asked where marks were found, so that whoever leans in does not count. More or less exposure is the same
+        everywhere and does not either.
+        """
+        agree = (pairs.weight > 0) & (found.error < CLOSE)
+        now = mapped(pairs.found[agree], self._unsmall)
+        change = whole.level_at(now) - self._level.level_at(self._marks.at[agree])
+        return float(np.median(np.abs(change - np.median(change)))) > OTHER_LIGHT
+
+    def _speaks(self, found: Fit, pairs: Pairs, other_light: bool) -> bool:
+        """Whether of the marks that can tell a move from none nearly all tell the move."""
+        before = errors(np.eye(3), pairs)
+        apart = np.hypot(*(mapped(self._where, found.matrix) - self._where).T)
+        clearly = np.maximum(CLOSE, 0.4 * apart)
+        pro = (found.error < CLOSE) & (before > clearly) & (pairs.weight > 0)
+        contra = float(pairs.weight[(before < CLOSE) & (found.error > clearly)].sum())
+        held = float(pairs.weight[pro].sum())
+        if not pro.any() or float(np.median(pairs.score[pro])) < RECOGNISED * self._score:
+            return False
+        return held >= (LEAST_SHARE_IN_OTHER_LIGHT if other_light else LEAST_SHARE) * (held + contra)
+
+    def _slipped(self, pairs: Pairs) -> tuple[Literal["moved", "in place", "hidden"], Fit]:
+        """While the rest is in its place: whether the rim's marks tell of another, and what map they tell."""
         rim = self._marks.rim
-        if np.count_nonzero(rim) < RIM_MARKS:
-            return None
         off = pairs.some(rim)
         before = errors(np.eye(3), off)
-        if float(off.weight[before < CLOSE].sum()) > 0.3 * float(off.weight.sum()):
-            return None
-        tries = [np.eye(3)] + ([self._claim.matrix] if self._claim is not None else [])
-        found = fit(off, tries, self._random)
-        if found is None or self._size_of(found) < 1 or found.uncertainty(self._focus) > DOUBT:
-            return None
-        agree = (off.weight > 0) & (found.error < CLOSE) & (before > CLOSE)
+        found = fit(
+            off, [np.eye(3), *([self._claim.matrix] if self._claim is not None else [])], self._random
+        )
         trust = self._trust[rim]
-        if np.count_nonzero(agree) < RIM_MARKS or trust[agree].sum() < RIM_SUPPORT * trust.sum():
-            return None
+        if found is None or np.count_nonzero(rim) < RIM_MARKS:
+            return "in place", _NOWHERE
+        still = (off.weight > 0) & (before < CLOSE)
+        if trust[still].sum() > RIM_STILL * trust.sum():
+            return "in place", found
+        agree = (off.weight > 0) & (found.error < CLOSE) & (before > CLOSE)
         # All round the tray, else it is a thing laid on its rim.
-        sides = self._where[rim][agree] - self._focus
-        quarters = {(x > 0, y > 0) for x, y in sides.tolist()}
-        return found if len(quarters) >= 3 else None
+        quarters = {(x > 0, y > 0) for x, y in (self._where[rim][agree] - self._focus).tolist()}
+        if (
+            np.count_nonzero(agree) < RIM_MARKS
+            or trust[agree].sum() < RIM_SUPPORT * trust.sum()
+            or len(quarters) < 3
+            or float(np.median(off.score[agree])) < RECOGNISED * self._score
+            or self._size_of(found) < 1
+            or not found.likely
+            or found.uncertainty(self._focus) > DOUBT
+        ):
+            return "hidden", found
+        return "moved", found
 
-    def _claims(self, matrix: Matrix, what: Moved, size: float, found: Fit) -> None:
-        """This look tells of a move."""
+    def _claims(self, matrix: Matrix, what: Moved, hold: int) -> None:
+        """This look tells of a move, which is believed after `hold` of them."""
         claim = self._claim
-        if claim is not None and claim.what == what and self._apart(claim.matrix, matrix) < SAME:
+        if claim is not None and claim.what == what and self._same(claim.matrix, matrix):
             # The mean of all looks that tell the same, so that a slow drift is followed and noise is not.
             step = 1 / min(claim.looks + 1, 6)
             claim.matrix = claim.matrix + step * (matrix - claim.matrix)
@@ -287,7 +353,7 @@ class DriftWatch:
             claim = self._claim = _Claim(matrix, 1, what, self._support)
         shift, turn, _ = self._parts(matrix)
         by_scale = math.hypot(*shift) < SHIFT and abs(turn) < TURN
-        if claim.looks >= (HOLD_SCALE if by_scale else HOLD):
+        if claim.looks >= (max(hold, HOLD_SCALE) if by_scale else hold):
             self._moved, self._what, self._matrix = True, what, claim.matrix
 
     def _in_place(self, found: Fit) -> None:
@@ -300,14 +366,22 @@ class DriftWatch:
                 claim = self._claim = _Claim(found.matrix, 1, "camera", self._support)
             if claim.looks < HOLD:
                 return
-            self._moved = False
+            self._moved, self._what = False, "camera"
+            self._matrix = found.matrix
         self._claim = None
         self._matrix = self._matrix + 0.3 * (found.matrix - self._matrix)
 
+    def _same(self, one: Matrix, other: Matrix) -> bool:
+        """Whether two maps tell the same move of the tray; where hardly anything is in sight its turn is not known."""
+        first, second = (mapped(self._focus, matrix)[0] for matrix in (one, other))
+        far = max(float(np.hypot(*(first - self._focus[0]))), float(np.hypot(*(second - self._focus[0]))))
+        return float(np.hypot(*(first - second))) < max(SAME, SAME_SHARE * far)
+
     def _apart(self, one: Matrix, other: Matrix) -> float:
-        """How far two maps take the picture's middle parts from each other, in widths."""
-        points = self._focus + 0.2 * np.array([(-1, -0.6), (1, -0.6), (1, 0.6), (-1, 0.6), (0, 0)])
-        return float(np.hypot(*(mapped(points, one) - mapped(points, other)).T).max())
+        """How far two maps take the marks from each other, in widths, as far as marks can tell."""
+        between = mapped(self._where, one) - mapped(self._where, other)
+        squares = np.einsum("ni,nij,nj->n", between, self._marks.known, between)
+        return float(np.sqrt(np.quantile(np.maximum(squares, 0), 0.8)))
 
     def _search_far(self, look: Map) -> None:
         """After looks in which hardly a mark was seen: is the table still in the picture, but elsewhere?"""
@@ -368,6 +442,9 @@ class DriftWatch:
         )
 
 
+_NOWHERE = Fit(np.eye(3), np.zeros(0), np.eye(8))
+
+
 def _widths(width: int, height: int) -> Matrix:
     """The map of pixels of a picture of this size to widths from its middle."""
     half = 0.5 * height / width
@@ -384,79 +461,3 @@ def _alike(one: Map, other: Map) -> float:
     a, b = one - one.mean(), other - other.mean()
     norm = float(np.linalg.norm(a)) * float(np.linalg.norm(b))
     return float(np.sum(a * b)) / norm if norm > 0 else 0.0
-
-
-def realigned(profile: Profile, drift: Drift, frame: Image | None = None) -> Profile | None:
-    """The profile for where the camera looks now, or None when a person must look first.
-
-    None where nothing has moved or is certain, where the move is large or told by few marks, or where a part of the
-    tray is no longer in the picture. `frame`: the picture now; it fills what the old reference does not show.
-    """
-    if not (drift.moved and drift.certain) or drift.support < SAFE_SUPPORT:
-        return None
-    size = profile.size if profile.size is not None else _size_of(profile)
-    if size is None:
-        return None
-    width, height = size
-    far = math.hypot(*drift.shift) > SAFE_SHIFT * width or abs(drift.turn) > SAFE_TURN
-    if far or abs(drift.scale - 1) > SAFE_SCALE:
-        return None
-    corners = np.array([width - 1.0, height - 1.0])
-    zones: dict[str, Points | None] = {}
-    for name, outline in (("tray", profile.tray), ("kept", profile.kept)):
-        zones[name] = None if outline is None else mapped(outline, drift.to_frame)
-    tray = zones["tray"]
-    if tray is not None and bool(((tray < 0) | (tray > corners)).any()):
-        return None
-    if zones["kept"] is not None:
-        zones["kept"] = np.clip(zones["kept"], 0, corners)
-    try:
-        return replace(
-            profile,
-            tray=tray,
-            kept=zones["kept"],
-            ground=_ground(profile, drift, width, height),
-            die_px=None if profile.die_px is None else profile.die_px * drift.scale,
-            reference=_reference(profile, drift, frame),
-        )
-    except ProfileError:
-        return None
-
-
-def _size_of(profile: Profile) -> tuple[int, int] | None:
-    if profile.reference is None:
-        return None
-    return (profile.reference.shape[1], profile.reference.shape[0])
-
-
-def _ground(profile: Profile, drift: Drift, width: int, height: int) -> Matrix | None:
-    """The map of the moved picture to the table's plane; with a lens, of its straight pixels."""
-    if profile.ground is None:
-        return None
-    back = np.asarray(np.linalg.inv(drift.to_frame), dtype=np.float64)
-    if profile.lens is None:
-        return np.asarray(profile.ground @ back, dtype=np.float64)
-    x, y = np.meshgrid(np.linspace(0, width, 9), np.linspace(0, height, 7))
-    now = np.column_stack([x.ravel(), y.ravel()])
-    table = mapped(profile.lens.straight(mapped(now, back)), profile.ground)
-    matrix, _ = cv2.findHomography(profile.lens.straight(now), table)
-    return np.asarray(matrix, dtype=np.float64)
-
-
-def _reference(profile: Profile, drift: Drift, frame: Image | None) -> Image | None:
-    """The old reference as the camera would show it now: no hand is in it, which a frame of now may have."""
-    if profile.reference is None:
-        return None
-    height, width = profile.reference.shape[:2]
-    if frame is not None and frame.shape == profile.reference.shape:
-        shown = np.asarray(frame.copy())
-        cv2.warpPerspective(
-            profile.reference, drift.to_frame, (width, height), dst=shown, borderMode=cv2.BORDER_TRANSPARENT
-        )
-        return np.asarray(shown, dtype=np.uint8)
-    return np.asarray(
-        cv2.warpPerspective(
-            profile.reference, drift.to_frame, (width, height), borderMode=cv2.BORDER_REPLICATE
-        ),
-        dtype=np.uint8,
-    )

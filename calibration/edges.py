@@ -6,6 +6,7 @@ Everything here is in pixels of a small copy of the picture, about `WORK` wide.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -50,9 +51,7 @@ class Edges:
         Changes in other directions count less, and not at all beyond 45 degrees. 0 beyond the picture.
         """
         at = points.astype(np.float32).reshape(-1, 1, 2)
-        x = cv2.remap(self.x, at, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
-        y = cv2.remap(self.y, at, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
-        x, y = (np.asarray(each, np.float64).reshape(points.shape[:-1]) for each in (x, y))
+        x, y = (_sampled(each, at).reshape(points.shape[:-1]) for each in (self.x, self.y))
         along = np.abs(x * normals[..., 0] + y * normals[..., 1])
         aside = np.abs(x * normals[..., 1] - y * normals[..., 0])
         return np.asarray(np.maximum(along - aside, 0))
@@ -62,10 +61,9 @@ def edges_of(image: Image) -> Edges:
     """The edges of a picture (h, w, 3) uint8 BGR: of lightness and of colour, whichever is stronger."""
     scale = min(1.0, WORK / max(image.shape[:2]))
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
-    lab = cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_BGR2LAB).astype(np.float32), None, 1.3)
+    lab = cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_BGR2LAB).astype(np.float32), (0, 0), 1.3)
     # What is dark changes as much to the eye when it changes little.
-    lab[..., 0] = 40 * np.log1p(lab[..., 0] / 24)
-    lab[..., 0] *= 1.6
+    lab[..., 0] = 64 * np.log1p(lab[..., 0] / 24)
     dx, dy = cv2.Scharr(lab, cv2.CV_32F, 1, 0) / 16, cv2.Scharr(lab, cv2.CV_32F, 0, 1) / 16
     strength = np.hypot(dx, dy)
     best = strength.argmax(axis=2)[..., None]
@@ -73,6 +71,14 @@ def edges_of(image: Image) -> Edges:
     usual = cv2.blur(much, (_AROUND, _AROUND)) + _FLAT
     factor = np.minimum(much / usual, 4.0) / np.maximum(much, 1e-6) / 2
     return Edges(np.asarray(x * factor, np.float32), np.asarray(y * factor, np.float32), scale)
+
+
+def _sampled(values: Floats, at: Floats) -> NDArray[np.float64]:
+    """Values (h, w) between pixels, at places (n, m, 2); 0 beyond the picture."""
+    across, down = np.ascontiguousarray(at[..., 0]), np.ascontiguousarray(at[..., 1])
+    return np.asarray(
+        cv2.remap(values, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), np.float64
+    )
 
 
 def paths(edges: Edges, middles: Points, rounds: int = 3) -> list[Points]:
@@ -99,10 +105,7 @@ def paths(edges: Edges, middles: Points, rounds: int = 3) -> list[Points]:
 def _seen_from_middle(edges: Edges, at: NDArray[np.float64], rays: Points) -> Floats:
     """What is gained by passing each place (m, ANGLES, radii, 2): edges that face the middle within 60 degrees."""
     flat = at.astype(np.float32).reshape(-1, at.shape[2], 2)
-    x, y = (
-        cv2.remap(each, flat, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT).reshape(at.shape[:3])
-        for each in (edges.x, edges.y)
-    )
+    x, y = (_sampled(each, flat).reshape(at.shape[:3]) for each in (edges.x, edges.y))
     along = np.abs(x * rays[None, :, None, 0] + y * rays[None, :, None, 1])
     return np.asarray(np.where(along > 0.5 * np.hypot(x, y), np.minimum(np.hypot(x, y), 1.0), 0), np.float32)
 
@@ -110,7 +113,7 @@ def _seen_from_middle(edges: Edges, at: NDArray[np.float64], rays: Points) -> Fl
 def _closed(gain: Floats) -> NDArray[np.intp]:
     """The closed path of most gain in each of (m, ANGLES, radii): its step of radius on each ray, (m, ANGLES)."""
     count, rays, _ = gain.shape
-    total = np.zeros((count, gain.shape[2]), np.float32)
+    total: NDArray[Any] = np.zeros((count, gain.shape[2]), np.float32)
     came = np.zeros((2 * rays, count, gain.shape[2]), np.int8)
     cost = 0.03 * np.abs(np.arange(-_LEAP, _LEAP + 1, dtype=np.float32))
     for ray in range(2 * rays):  # twice around, so that the second round ends where it began

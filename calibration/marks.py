@@ -24,6 +24,7 @@ Floats = NDArray[np.float64]
 
 WIDTH = 320  # pixels of the small picture
 SURROUND = 41  # small pixels: side of the square whose mean is taken off
+TILES = (8, 5)  # across and down
 LOG_OFFSET = 16.0  # grey levels: keeps the noise of dark pixels from growing in the logarithm
 PATCH = 17  # small pixels: side of a mark, odd
 HALF = PATCH // 2
@@ -35,7 +36,7 @@ CELLS = (10, 6)  # the picture is divided into so many, across and down ...
 IN_CELL = 2  # ... and at most this many marks come from each
 MOST = 64
 FAINT = 0.018  # least standard deviation of a mark in the logarithm of grey
-NOISE_FACTOR = 5.0  # and as a multiple of the picture's noise
+NOISE_FACTOR = 3.5  # and as a multiple of the picture's noise
 EDGE_ONLY = (
     0.02,
     0.12,
@@ -45,8 +46,28 @@ TRAY_MARGIN = 0.04  # widths: marks this close to the tray's outline are marks o
 FEW = 20
 
 
-def small(image: Image) -> Map:
-    """The small picture of a frame, without light: (rows, WIDTH) float32."""
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A small picture: `look` (rows, WIDTH) without light, and `level`, the light of each of TILES, as logarithms."""
+
+    look: Map
+    level: Map
+
+    def level_at(self, points: Points) -> NDArray[np.float32]:
+        """The light at points (n, 2) of the small picture, (n,)."""
+        height, width = self.look.shape
+        across, down = TILES
+        columns = np.clip(points[:, 0] * across / width, 0, across - 1).astype(np.intp)
+        rows = np.clip(points[:, 1] * down / height, 0, down - 1).astype(np.intp)
+        return np.asarray(self.level[rows, columns], dtype=np.float32)
+
+    def towards(self, other: Look, share: float) -> Look:
+        """This one in a light that is nearer to the other's by a share."""
+        return Look(self.look, self.level + np.float32(share) * (other.level - self.level))
+
+
+def small(image: Image) -> Look:
+    """The small picture of a frame."""
     height, width = image.shape[:2]
     size = (WIDTH, max(PATCH + 2, round(height * WIDTH / width)))
     while image.shape[1] >= 2 * WIDTH and image.shape[0] >= 2 * size[1]:
@@ -57,7 +78,9 @@ def small(image: Image) -> Map:
         image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.float32)
     light = np.log(grey + np.float32(LOG_OFFSET))
-    return np.asarray(light - cv2.blur(light, (SURROUND, SURROUND)), dtype=np.float32)
+    around = np.asarray(cv2.blur(light, (SURROUND, SURROUND)), dtype=np.float32)
+    level = np.asarray(cv2.resize(around, TILES, interpolation=cv2.INTER_AREA), dtype=np.float32)
+    return Look(np.asarray(light - around, dtype=np.float32), level)
 
 
 def halved(look: Map) -> Map:

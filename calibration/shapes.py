@@ -211,7 +211,7 @@ def shaped(kind: Kind, corners: Points) -> Shape | None:
     matrix = cv2.findHomography(regular, corners)[0]
     if matrix is None:
         return None
-    ideal = mapped(regular, matrix)
+    ideal = mapped(regular, np.asarray(matrix, np.float64))
     size = np.sqrt(area_of(corners))
     good = (
         np.abs(ideal - corners).max() <= _REGULAR * 1.5 * size and length.max() <= _SIDE_RATIO * length.min()

@@ -25,6 +25,7 @@ Image = NDArray[np.uint8]
 
 SURE = 0.80
 """Share of an outline that edges must bear out."""
+_OUTER = 0.72  # the same for an outline round another one that may be the outer edge of the rim
 LIKELY = 0.55
 """The same for an outline that is worth showing."""
 _SIDE, _WORST = 0.55, 0.20  # the same of each side, and of each twelfth of it
@@ -239,10 +240,15 @@ def _same_rim(one: _Candidate, other: _Candidate) -> bool:
 
 
 def _differs(other: _Candidate, tray: _Candidate) -> bool:
-    """Whether an outline of the same rim makes the tray doubtful: as likely, but beyond it somewhere."""
-    if other.shape.kind != tray.shape.kind or other.support.share < tray.support.share - 2 * _AS_GOOD:
+    """Whether an outline of the same rim makes the tray doubtful: as clear but beyond it somewhere, or around it and
+    nearly as clear, so that what was found may be the inner edge of the rim only.
+    """
+    if other.shape.kind != tray.shape.kind:
         return False
-    return bool(inside(tray.shape.scaled(1.08).outline(), other.shape.samples()[0]).mean() < 0.9)
+    if _around(other, tray):
+        return other.support.share >= _OUTER and other.shape.area > 1.12 * tray.shape.area
+    beyond = inside(tray.shape.scaled(1.08).outline(), other.shape.samples()[0]).mean() < 0.9
+    return bool(beyond and _clear(other) and other.support.share >= tray.support.share - _AS_GOOD)
 
 
 def _rival(other: _Candidate, best: _Candidate) -> bool:
