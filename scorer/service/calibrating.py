@@ -19,19 +19,20 @@ from calibration.checks import ProfileError
 from calibration.profile import Profile
 from scorer.service.calibrationview import calibration_view
 from scorer.service.problems import Refused
-from scorer.service.trial import Trial
 from vision.errors import VisionError
-from vision.roll import Roll
+from vision.roll import DieReading, Roll
 
 if TYPE_CHECKING:
+    from calibration.light import Finding
     from calibration.tray import Found
+    from calibration.verify import Trial
     from scorer.service.setting import Setting
     from scorer.service.table import Table
     from vision.frames import Frame, Image
 
-THROWS = 5
-"""Throws of the trial, if nobody stops before."""
 DICE = 3
+LIGHT_FRAMES = 12
+LIGHT_S = 1.0
 FIND_FRAMES = 9
 FIND_S = 1.0
 """So many pictures, in so many seconds at most, in which the tray is looked for: what moves is passed over."""
@@ -53,6 +54,7 @@ class Calibration:
     profile: Profile
     found: Found | None = None
     told: bool = False
+    light: tuple[Finding, ...] | None = None
     trial: Trial | None = None
 
 
@@ -91,7 +93,10 @@ class Calibrating:
         frames = self._setting.frames(FIND_FRAMES, FIND_S)
         if not frames:
             raise no_picture()
-        found = find([frame.image for frame in frames], self._dice(frames[-1]))
+        middles = np.array([die.center for die in self._sure_dice(frames[-1])], dtype=np.float64).reshape(
+            -1, 2
+        )
+        found = find([frame.image for frame in frames], middles)
         image = frames[-1].image
         size = (image.shape[1], image.shape[0])
         with self._lock:
@@ -122,17 +127,31 @@ class Calibrating:
             raise Refused(422, "profile", str(error)) from error
         self._end_throws()
         # What was seen through another outline says nothing of this one.
-        self._put(id, profile=profile, told=True, trial=None)
+        self._put(id, profile=profile, told=True, light=None, trial=None)
+
+    def light(self, id: str) -> None:
+        """Check light and sharpness in the pictures of the next second. Raises Refused."""
+        from calibration.light import check  # noqa: PLC0415 - nobody needs it else
+
+        now = self._told(id)
+        frames = self._setting.frames(LIGHT_FRAMES, LIGHT_S)
+        if not frames:
+            raise no_picture()
+        boxes = [die.box for die in self._sure_dice(frames[-1])]
+        findings = check([frame.image for frame in frames], now.profile.tray, boxes)
+        self._put(id, light=findings)
 
     def throws(self, id: str, run: bool) -> None:
         """Begin to try the dice, anew, or stop. Meanwhile rolls are no throws of the game. Raises Refused."""
+        from calibration.verify import Trial  # noqa: PLC0415 - nobody needs it else
+
         now = self._told(id)
         if not run:
             self._end_throws()
             return
         if self._setting.frame() is None:
             raise no_picture()
-        self._put(id, trial=Trial(wanted=THROWS, dice=now.profile.dice or DICE))
+        self._put(id, trial=Trial(dice=now.profile.dice or DICE))
         self._table.divert(self._take)
         self._setting.try_out(now.profile)
 
@@ -168,7 +187,8 @@ class Calibrating:
             now = self._now
             gone = self._monotonic() - self._heard > LEASE_S
             if now is not None and now.trial is not None and not gone:
-                trial = now.trial.and_then(roll)
+                frame = self._setting.frame()
+                trial = now.trial.and_then(roll.reading, None if frame is None else frame.image)
                 self._now = replace(now, trial=trial)
                 if not trial.done:
                     return True
@@ -208,14 +228,13 @@ class Calibrating:
         with self._lock:
             self._now = replace(self._same(id), **fields)
 
-    def _dice(self, frame: Frame) -> Any:
-        """The middles (n, 2) of the dice that surely lie in a frame; None where they cannot be read."""
+    def _sure_dice(self, frame: Frame) -> list[DieReading]:
+        """The dice that surely lie in a frame; none where they cannot be read."""
         try:
             reading = self._setting.read(frame)
         except VisionError:
-            return None
-        sure = [] if reading is None else [die.center for die in reading.dice if die.confidence >= CERTAIN]
-        return np.array(sure, dtype=np.float64) if sure else None
+            return []
+        return [] if reading is None else [die for die in reading.dice if die.confidence >= CERTAIN]
 
 
 def no_picture() -> Refused:

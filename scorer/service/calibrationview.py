@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -10,7 +10,9 @@ from calibration.profile import Profile
 from vision.roll import Reading
 
 if TYPE_CHECKING:
+    from calibration.light import Finding
     from calibration.tray import Found
+    from calibration.verify import Trial
     from scorer.service.calibrating import Calibration
 
 
@@ -66,8 +68,8 @@ def calibration_view(now: Calibration, running: bool, heard_s: float) -> dict[st
             "shape": profile.shape,
             "kept": outline_view(profile.kept),
         },
-        "light": None,
-        "throws": None if now.trial is None else now.trial.view(running),
+        "light": None if now.light is None else [_finding_view(finding) for finding in now.light],
+        "throws": None if now.trial is None else _trial_view(now.trial, running and not now.trial.done),
         "die_px": None if learned.die_px is None else round(learned.die_px, 1),
         "sheet": None,
     }
@@ -81,4 +83,28 @@ def _found_view(found: Found) -> dict[str, Any]:
         "code": found.code,
         "message": found.reason,
         "others": [{"outline": outline_view(outline), "shape": shape} for outline, shape in found.others],
+    }
+
+
+def _finding_view(finding: Finding) -> dict[str, Any]:
+    return {
+        "code": finding.code,
+        "message": finding.message,
+        "value": round(finding.value, 1),
+        "grave": finding.grave,
+        "box": None if finding.where is None else [round(edge, 1) for edge in finding.where],
+    }
+
+
+def _trial_view(trial: Trial, running: bool) -> dict[str, Any]:
+    """The throws that are tried; `running`: rolls are still taken. What went wrong is told at the end."""
+    report = trial.report()
+    problems = () if running or not trial.readings else report.problems
+    return {
+        "wanted": trial.wanted,
+        "dice": trial.dice,
+        "running": running,
+        "rolls": [reading_view(cast(Reading, reading)) for reading in trial.readings],
+        "passed": report.passed,
+        "advice": [{"code": problem.code, "message": problem.message} for problem in problems],
     }

@@ -159,6 +159,10 @@ def _add_calibration(app: FastAPI, calibrating: Calibrating, done: Done) -> None
             lambda: calibrating.tray(body.calibration, body.outline, body.shape, body.kept),
         )  # fmt: skip
 
+    @app.post("/api/calibration/light")
+    def light(body: CalibrationBody, request: Request) -> Response:
+        return done("calibration/light", body, request, lambda: calibrating.light(body.calibration))
+
     @app.post("/api/calibration/throws")
     def throws(body: ThrowsBody, request: Request) -> Response:
         return done(

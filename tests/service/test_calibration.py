@@ -10,9 +10,13 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration import light
 from calibration.profilefile import read_profile
+from calibration.tray import Found
+from calibration.tray import find as real_find
+from calibration.verify import THROWS
 from scorer.service.app import create_app
-from scorer.service.calibrating import LEASE_S, THROWS, Calibrating
+from scorer.service.calibrating import LEASE_S, Calibrating
 from scorer.service.setting import Setting
 from scorer.service.table import Table
 from tests.service.conftest import Client, roll_of
@@ -38,7 +42,14 @@ def passing(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 @pytest.fixture
-def setting(table: Table, tmp_path: Path, passing: Clock) -> Iterator[Setting]:
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No time is lost with looking for the tray where that is not what a test is about."""
+    found = Found(np.array(SQUARE, np.float64), "square", True, 0.95)
+    monkeypatch.setattr("calibration.tray.find", lambda *_: found)
+
+
+@pytest.fixture
+def setting(table: Table, tmp_path: Path, passing: Clock, quick: None) -> Iterator[Setting]:
     setting = Setting(table, tmp_path, reader=lambda: nothing)
     setting.calibrating = Calibrating(setting, table, monotonic=passing)
     setting.use(str(tray_picture(tmp_path / "table.png")))
@@ -94,6 +105,57 @@ def test_a_profile_is_made_saved_and_in_use(client: Client, tmp_path: Path) -> N
     assert profile.size == (320, 240)
     assert profile.reference is not None and profile.reference.shape == (240, 320, 3)
     assert profile.where(np.array([(100.0, 100), (290, 100), (20, 20)])) == ("tray", "kept", "beside")
+
+
+def test_the_tray_is_found_in_the_newest_pictures(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("calibration.tray.find", real_find)
+    begun(client)
+    found = camera(client)["calibration"]["found"]
+    assert found["shape"] == "square"
+    corners = sorted(tuple(round(each, -1) for each in point) for point in found["outline"])
+    assert corners == sorted(tuple(point) for point in SQUARE)
+
+
+def test_the_light_is_checked_where_the_tray_is(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: dict[str, Any] = {}
+
+    def check(images: Any, tray: Any, dice: Any) -> Any:
+        seen.update(images=images, tray=tray.tolist(), dice=dice)
+        return (light.Finding("glare", 2.34567, (100.0, 60.0, 130.0, 90.0)), light.Finding("smallish", 33.0))
+
+    monkeypatch.setattr("calibration.light.check", check)
+    id = told(client)
+    view = client.post("/api/calibration/light", calibration=id).json()
+    assert view["calibration"]["light"] == [
+        {
+            "code": "glare",
+            "message": light.MESSAGES["glare"],
+            "value": 2.3,
+            "grave": True,
+            "box": [100.0, 60.0, 130.0, 90.0],
+        },
+        {
+            "code": "smallish",
+            "message": light.Finding("smallish", 33.0).message,
+            "value": 33.0,
+            "grave": False,
+            "box": None,
+        },
+    ]
+    assert (seen["tray"], seen["dice"]) == (SQUARE, [])
+    # Another outline, another light.
+    view = client.post("/api/calibration/tray", calibration=id, outline=None).json()
+    assert view["calibration"]["light"] is None
+
+
+def test_what_went_wrong_with_the_throws_is_told_when_they_are_over(client: Client, table: Table) -> None:
+    id = told(client)
+    client.post("/api/calibration/throws", calibration=id, run=True)
+    table.roll_seen(roll_of(4, 2))
+    assert camera(client)["calibration"]["throws"]["advice"] == []
+    view = client.post("/api/calibration/throws", calibration=id, run=False).json()
+    assert [each["code"] for each in view["calibration"]["throws"]["advice"]] == ["fewer", "count"]
+    assert not view["calibration"]["throws"]["passed"]
 
 
 def test_it_is_in_use_again_after_the_next_start(client: Client, setting: Setting, tmp_path: Path) -> None:

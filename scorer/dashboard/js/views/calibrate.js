@@ -113,12 +113,12 @@ function trayWords(found, edit) {
 
 function lightStep({ light }) {
   const waiting = app.pending?.path === "/api/calibration/light";
-  const good = light && !light.length;
+  const good = light && !light.some((finding) => finding.grave);
   return [
     h("h2", { key: "title" }, t("calibrate.light_title")),
-    h("p", { key: "said", role: "status" }, t(waiting || !light ? "calibrate.light_waiting" : good ? "calibrate.light_good" : "calibrate.light_found")),
+    h("p", { key: "said", role: "status" }, t(waiting || !light ? "calibrate.light_waiting" : good && !light.length ? "calibrate.light_good" : good ? "calibrate.light_nearly" : "calibrate.light_found")),
     light?.length
-      ? h("ol.findings", { key: "findings" }, light.map(({ code, message }, at) => h("li", { key: `${code}${at}` }, h("b", { "aria-hidden": true }, at + 1), h("span", null, saidByService(code, message)))))
+      ? h("ol.findings", { key: "findings" }, light.map(({ code, message, value }, at) => h("li", { key: `${code}${at}` }, h("b", { "aria-hidden": true }, at + 1), h("span", null, saidByService(`light_${code}`, message, { value: Math.round(value) })))))
       : null,
     buttons(
       button("button.plain", { key: "again", onclick: doing.checkLight }, icon("again"), t("calibrate.check_again")),
@@ -135,8 +135,8 @@ function throwsStep({ throws }) {
     h("h2", { key: "title" }, t("calibrate.throws_title")),
     h("p", { key: "said", role: "status" }, throwsWords(throws, rolls, done, dice)),
     h("ol.trial", { key: "trial" }, Array.from({ length: wanted }, (_, at) => trialRow(rolls[at], at, throws?.running && at === rolls.length))),
-    throws?.advice?.length
-      ? h("ul.advice", { key: "advice" }, throws.advice.map(({ code, message }, at) => h("li", { key: `${code}${at}` }, saidByService(code, message))))
+    throws?.advice.length
+      ? h("ul.advice", { key: "advice" }, throws.advice.map(({ code, message }, at) => h("li", { key: `${code}${at}` }, saidByService(`trial_${code}`, message))))
       : null,
     buttons(
       throws?.running
@@ -148,6 +148,7 @@ function throwsStep({ throws }) {
 }
 
 function throwsWords(throws, rolls, done, dice) {
+  if (done && throws.passed) return t("calibrate.throws_passed", { sure: rolls.filter((roll) => roll.sure).length, count: rolls.length });
   if (done) return t("calibrate.throws_done", { sure: rolls.filter((roll) => roll.sure).length, count: rolls.length });
   if (!throws?.running) return t("calibrate.throws_stopped");
   return rolls.length ? t("calibrate.throws_more", { count: throws.wanted - rolls.length }) : t("calibrate.throws_first", { count: dice });
@@ -193,9 +194,9 @@ function summary({ tray, light, throws, die_px: die, sheet }) {
 }
 
 /** What the service says, by its code in the language of the page; one without words is shown as it came. */
-export function saidByService(code, message) {
+export function saidByService(code, message, values = {}) {
   const key = `finding.${code}`;
-  if (code && has(key)) return t(key);
+  if (has(key)) return t(key, values);
   return language() === "en" ? message : t("service.says", { text: message });
 }
 

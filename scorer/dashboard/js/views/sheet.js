@@ -36,6 +36,6 @@ export function sheetPart() {
 }
 
 function sheetWords(sheet) {
-  if (!sheet.found) return saidByService(sheet.code, sheet.message);
+  if (!sheet.found) return saidByService(`sheet_${sheet.code}`, sheet.message);
   return t(sheet.lens ? "sheet.lens" : sheet.views > 1 ? "sheet.views" : "sheet.found", { count: sheet.views });
 }
