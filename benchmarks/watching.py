@@ -8,7 +8,8 @@ unsure (right, but asked about), dice wrongly called kept or thrown, flags expec
 from the first still frame to the roll, median and worst. Then every fault with its time. Ends with 1 if anything was
 silent, or a clean clip had a roll missed, double or wrong.
 
-`--profile needed` tells the watcher where the tray is, and how many dice there are, only in kinds that ask for that.
+`--profile needed` tells the watcher where the tray is, and how many dice there are, only in kinds in which
+something lies beside the tray, or a die is missing.
 `--save DIR` writes a strip of frames for every fault. `--films DIR` plays the films that `python -m benchmarks.clips
 --out DIR` has written in place of drawing them anew.
 """
@@ -36,7 +37,7 @@ from vision.pipeline import DiceReader
 from vision.roll import Reading
 from vision.watcher import RollWatcher
 
-NEED_PROFILE = ("die-leaves", "die-lands-beside")
+NEED_PROFILE = ("die-leaves", "die-lands-beside", "chips-moved", "phone-laid-down", "glass-put-down")
 STRIP, STRIP_WIDTH = 8, 320
 PNG_DIGITS = 2
 

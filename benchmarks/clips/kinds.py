@@ -21,7 +21,7 @@ Made = tuple[Script, dict[str, object]]
 """A script, and what else is said of the clip: `fps`, `clean`, `line`."""
 
 KINDS: dict[str, Kind] = {}
-SIZES = ((640, 480), (640, 480), (640, 360), (800, 600))
+SIZES = ((640, 480), (640, 480), (720, 480), (800, 600))
 
 
 def kind(function: Kind) -> Kind:

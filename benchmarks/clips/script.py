@@ -56,12 +56,13 @@ class Script:
         size: tuple[int, int] = (640, 480),
         dice: int = 3,
         shape: Shape | None = None,
+        radius: float | None = None,
         margin: float = 0.0,
     ) -> None:
         self.rng = rng
         self.size = size
         self.margin = (round(size[0] * margin), round(size[1] * margin))
-        radius = float(rng.uniform(5.6, 6.6)) + 0.2 * max(0, dice - 3)
+        radius = radius or float(rng.uniform(5.6, 6.6)) + 0.2 * max(0, dice - 3)
         die_px = size[1] * 0.94 / (2 * radius + 1)
         self.tray = self._tray(shape, radius)
         self.view = View(
