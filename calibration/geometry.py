@@ -37,6 +37,11 @@ def area_of(outline: Points) -> float:
     return abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2
 
 
+def undone(matrix: Matrix) -> Matrix:
+    """The map back. Raises LinAlgError where there is none."""
+    return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
+
+
 def middle_of(outline: Points) -> tuple[float, float]:
     """Centre of gravity of the area inside an outline (n, 2) that has one."""
     x, y = outline[:, 0], outline[:, 1]

@@ -27,11 +27,11 @@ MESSAGES = {
     "bright": "{value:.0f}% of the tray is burnt out. Dim the lamp, move it away, or lower the exposure of the camera.",
     "glare": "A lamp mirrors in the tray here. Move the lamp or the camera, or let the light come through a shade.",
     "shadow": "A hard shadow edge crosses the tray: one side is {value:.1f} times as bright. Soften or move the light.",
-    "flicker": "The light flickers by {value:.0f}%. Set the camera to 50 or 60 Hz, whichever is yours, or change the lamp.",
+    "flicker": "The light flickers by {value:.0f}%. Set the camera to 50 or 60 Hz, or change the lamp.",
     "blurred": "The picture is out of focus: edges are {value:.1f} pixels wide. Set the focus, or clean the lens.",
     "small": "Dice are {value:.0f} pixels wide, less than {least}. Move the camera closer, or choose a larger picture.",
-    "smallish": "Dice are {value:.0f} pixels wide; {good} are comfortable. Moving the camera closer makes reading surer.",
-    "contrast": "Dice hardly differ from what they lie on. Lay cloth of another colour into the tray, or use other dice.",
+    "smallish": "Dice are {value:.0f} pixels wide; {good} are comfortable. Moving the camera closer helps.",
+    "contrast": "Dice hardly differ from what they lie on. Lay another cloth into the tray, or use other dice.",
 }
 """What is said of each finding, by its code; `value` is the finding's number."""
 NOTES = frozenset({"smallish"})
@@ -200,12 +200,8 @@ def edge_width(image: Image) -> float | None:
 
     def slope(sigma: float) -> NDArray[np.float32]:
         soft = cv2.GaussianBlur(grey, (0, 0), sigma)
-        return (
-            np.asarray(
-                np.hypot(cv2.Sobel(soft, cv2.CV_32F, 1, 0), cv2.Sobel(soft, cv2.CV_32F, 0, 1)), np.float32
-            )
-            / 8
-        )
+        across, down = cv2.Sobel(soft, cv2.CV_32F, 1, 0), cv2.Sobel(soft, cv2.CV_32F, 0, 1)
+        return np.asarray(np.hypot(across, down) / 8, np.float32)
 
     near, far = slope(fine), slope(coarse)
     strong = far >= max(2.5, float(np.quantile(far, 0.99)))

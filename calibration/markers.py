@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.checks import ProfileError
-from calibration.geometry import Matrix, Points, mapped, stretch
+from calibration.geometry import Matrix, Points, mapped, stretch, undone
 from calibration.lens import Lens
 from calibration.sheet import COLUMNS, ROWS, SQUARE_MM, board
 
@@ -61,9 +61,7 @@ class SheetSeen:
     @property
     def mm_per_px(self) -> float:
         """Millimetres of the table that a pixel shows in the middle of the sheet."""
-        middle = mapped(
-            np.array([[COLUMNS * SQUARE_MM / 2, ROWS * SQUARE_MM / 2]]), np.linalg.inv(self.to_mm)
-        )
+        middle = mapped(np.array([[COLUMNS * SQUARE_MM / 2, ROWS * SQUARE_MM / 2]]), undone(self.to_mm))
         return float(stretch(middle, self.to_mm)[0])
 
     @property
@@ -138,7 +136,8 @@ def measured_lens(views: Sequence[SheetSeen]) -> Lens | None:
     except cv2.error:
         return None
     k1, k2, p1, p2, k3 = (float(each) for each in np.asarray(bends).ravel()[:5])
-    lens = Lens(*(float(matrix[at]) for at in ((0, 0), (1, 1), (0, 2), (1, 2))), k1, k2, p1, p2, k3)
+    fx, fy, cx, cy = (float(matrix[at]) for at in ((0, 0), (1, 1), (0, 2), (1, 2)))
+    lens = Lens(fx, fy, cx, cy, k1, k2, p1, p2, k3)
     return lens if error <= _OFF_PX * size[0] and _plausible(lens, size) else None
 
 
@@ -149,7 +148,7 @@ def _spread(views: Sequence[SheetSeen]) -> bool:
     tapers = []
     for view in views:
         corners = np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]]) * (COLUMNS * SQUARE_MM, ROWS * SQUARE_MM)
-        seen = mapped(corners, np.linalg.inv(view.to_mm))
+        seen = mapped(corners, undone(view.to_mm))
         sides = np.linalg.norm(np.roll(seen, -1, axis=0) - seen, axis=1)
         tapers.append((np.log(sides[0] / sides[2]), np.log(sides[1] / sides[3])))
     # Views from the same side taper alike, and tell nothing of the focal length.

@@ -103,7 +103,7 @@ def _board_inks() -> list[Ink]:
     dictionary = made.getDictionary()
     cells = 6  # four of the code, and a border
     cell = MARKER_MM / cells
-    for number, corners in zip(made.getIds().ravel().tolist(), made.getObjPoints(), strict=True):
+    for number, corners in zip(np.ravel(made.getIds()).tolist(), made.getObjPoints(), strict=True):
         x, y = (float(each) for each in np.asarray(corners)[:, :2].min(axis=0))
         image = np.asarray(cv2.aruco.generateImageMarker(dictionary, number, cells, borderBits=1))
         for row in range(cells):

@@ -29,7 +29,7 @@ ENOUGH = 0.8
 MESSAGES = {
     "none": "No throw was seen. Throw the dice into the tray, let them lie still and take the hand away.",
     "fewer": "Fewer throws than wanted were seen: {value:.0f}. Let the dice lie still for a moment after each.",
-    "count": "{value:.0f} throws did not show {dice} dice. See that all lie in the tray and nothing else looks like one.",
+    "count": "{value:.0f} throws did not show {dice} dice. See that all lie in the tray and nothing else does.",
     "unsure": "{value:.0f} throws were not sure: {reasons}. The light check says what to change.",
     "small": "Dice are {value:.0f} pixels wide; reading needs {least}. Move the camera closer.",
     "same": "All dice showed {value:.0f} each time. Throw them, so that each face is seen.",
@@ -127,7 +127,7 @@ class Trial:
         counts = tuple(values[value] for value in range(1, 7))
         small = any(each.code == "small" for each in problems)
         return Report(
-            len(self.readings), sure, complete, counts, self._size(), good and not small, problems  # type: ignore[arg-type]
+            len(self.readings), sure, complete, counts, self._size(), good and not small, problems
         )  # fmt: skip
 
     def learned(self, profile: Profile) -> Profile:
