@@ -99,10 +99,11 @@ class Ahead:
         shown, look = frames[-1], self._rest.look
         found = self._eye.look(shown, frame.time)
         dice = found.reading.dice
-        if not self._memory.compare(dice, look).thrown:
+        compared = self._memory.compare(dice, look)
+        if not compared.thrown:
             self._seen_rest = seen.time - rest
             if seen is motion:
-                self._memory.missed(dice)
+                self._memory.missed(compared)
             return None
         hand = self._hands.reach(look, [die.box for die in found.all]) if look is not None else None
         if any(self._hands.touches(die.box, hand) for die in dice):

@@ -144,11 +144,10 @@ class Memory:
             for place, lying in enumerate(self._lying)
         )
 
-    def missed(self, dice: Sequence[DieReading]) -> None:
-        """Dice seen at rest while a hand is about; remembered ones whose place is bare have been picked up."""
-        partners = self._partners(dice)
+    def missed(self, compared: Compared) -> None:
+        """Dice were seen at rest while a hand is about; remembered ones whose place is bare have been picked up."""
         for place, lying in enumerate(self._lying):
-            if place not in partners and self._gate.bare(lying.patch):
+            if place not in compared.partners and self._gate.bare(lying.patch):
                 self._lying[place] = replace(lying, gone=True)
 
     def report(self, reading: Reading, patches: Sequence[Patch] = ()) -> None:
@@ -196,7 +195,7 @@ class Memory:
         left = [
             place
             for place, lying in enumerate(self._lying)
-            if place not in partners and not lying.gone and not self._gate.alike(lying.patch)
+            if place not in partners and not self._gate.alike(lying.patch)
         ]
         carried: dict[int, int] = {}
         for number, (die, place) in enumerate(zip(dice, partners, strict=True)):

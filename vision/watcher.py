@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from calibration.geometry import Matrix
 from calibration.profile import WHOLE_PICTURE, Profile
 from vision.ahead import Ahead, Taken
 from vision.bumps import Bumps, shift
@@ -150,7 +149,7 @@ class RollWatcher:
             return
         if self._decided:
             if self._hand is not None and motion.still_for >= ABSORB_S:
-                self._hands.learn(self._gate.look())
+                self._hands.forget()
                 self._hand, self._decided = None, False
             return
         taken = self._ahead.follow(frame, motion, before)
@@ -192,6 +191,7 @@ class RollWatcher:
         if stand == "followed":
             self._eye.profile = self._bumps.profile
             self._ahead.drop()
+            self._hands.forget()
             return True
         self._interrupted()
         return False
@@ -226,7 +226,7 @@ class RollWatcher:
             if compared.thrown:
                 self._rest.clear()
                 self._tell(agreed, compared, frame, events)
-                self._settle(hand)
+                self._settle(frame, hand)
                 return
             events += self._flags.of_turned(frame.time, dice, compared, self._memory)
         self._rest.clear()
@@ -237,23 +237,35 @@ class RollWatcher:
         if frame.time - self._hand_looked >= HAND_LOOK_S or self._state != "hand":
             self._hand_looked = frame.time
             self._hand = self._hands.reach(look)
+            if self._hand is not None and self._bumped(look):
+                self._hand = None
         return self._hand is not None
+
+    def _bumped(self, look: Look) -> bool:
+        """Whether the picture has moved as a whole since the last decision; what is remembered has moved with it."""
+        if self._last_look is None or self._shape is None:
+            return False
+        by = shift(self._last_look, look, self._shape)
+        if by is None:
+            return False
+        self._memory.move(by)
+        self._hands.forget()
+        self._last_look = None
+        return True
 
     def _compare(self, dice: Sequence[DieReading], look: Look | None) -> Compared:
         """What has become of each of the dice; those of a picture that moved as a whole have moved with it."""
         compared = self._memory.compare(dice, look)
         if not (compared.thrown or compared.turned) or look is None:
             return self._laid_aside(dice, compared)
-        moves: list[Matrix] = [] if self._bumps.moved_by is None else [self._bumps.moved_by]
-        if self._last_look is not None and self._shape is not None:
-            by = shift(self._last_look, look, self._shape)
-            moves += [] if by is None else [by]
-        for matrix in moves:
-            other = self._memory.moved(matrix).compare(dice, look)
+        by = self._bumps.moved_by
+        if by is not None:
+            other = self._memory.moved(by).compare(dice, look)
             if other.at_rest > compared.at_rest:
-                self._memory.move(matrix)
-                compared = other
-                break
+                self._memory.move(by)
+                return self._laid_aside(dice, other)
+        if self._bumped(look):
+            compared = self._memory.compare(dice, look)
         return self._laid_aside(dice, compared)
 
     def _laid_aside(self, dice: Sequence[DieReading], compared: Compared) -> Compared:
@@ -293,17 +305,16 @@ class RollWatcher:
             if not self._reached:
                 events += self._flags.of_gone(frame.time, self._memory.vanished(compared))
         self._memory.note(dice, compared)
-        self._settle(hand)
+        self._settle(frame, hand)
         hidden = hand is not None and len(dice) < max(before, 1)
         self._enter("hand" if hidden else self._told_state(bool(dice)), frame.time, events)
 
-    def _settle(self, hand: Mask | None) -> None:
+    def _settle(self, frame: Frame, hand: Mask | None) -> None:
         """The table is known as it looks now."""
-        look = self._gate.look()
-        self._hands.learn(look, hand)
         self._bumps.moved_by = None
         if hand is None:
-            self._last_look = look
+            self._last_look = look = self._gate.look()
+            self._hands.learn(look, frame.time)
             self._reached = False
 
     def _told_state(self, dice: bool) -> State:
