@@ -8,6 +8,7 @@ import { app, change } from "../store.js";
 import { language, t } from "../words.js";
 import { camera } from "./camera.js";
 import { awayFrom, button, icon } from "./parts.js";
+import { phoneWay } from "./phoneway.js";
 
 /** The card. */
 export function cameraCard() {
@@ -16,6 +17,7 @@ export function cameraCard() {
     { key: "camera", "aria-labelledby": "c1" },
     h("h2", { id: "c1", key: "title" }, t("setup.camera"), app.setting?.source ? h("small", { key: "name" }, sourceName(app.setting.source)) : null),
     camera(),
+    phoneWay(),
     app.setting ? settings() : null,
     tips(),
   );
@@ -69,6 +71,7 @@ function chooser({ source, known, here }) {
     { key: "chooser", role: "group", "aria-label": t("camera.choose"), mounted: (element) => element.scrollIntoView({ block: "nearest" }) },
     known.map((each) => choice(`k${each.id}`, sourceName(each), t(`source.${each.kind}`), each.id === source?.id, () => take({ known: each.id }))),
     own.map((each) => choice(`c${each.source}`, each.name, each.detail || t("source.camera"), false, () => take({ source: each.source }), each.in_use)),
+    known.some((each) => each.kind === "phone") ? null : choice("phone", t("phone.a_phone"), t("source.phone"), false, () => take({ source: "phone" })),
     app.cameras === null ? h("p.small", { key: "waiting" }, t("camera.looking")) : null,
     app.cameras?.length === 0 && !known.length ? h("p.small", { key: "no" }, t("camera.no_cameras")) : null,
     here
@@ -134,6 +137,7 @@ function removal(name) {
 
 // A camera of the machine is called by its number, in the language of the page; anything else by its own name.
 function sourceName({ kind, name }) {
+  if (kind === "phone") return t("phone.a_phone");
   const number = /^camera (\d+)$/.exec(name);
   return kind === "camera" && number ? t("source.numbered", { number: number[1] }) : name;
 }
