@@ -19,6 +19,7 @@ from calibration.checks import ProfileError
 from calibration.profile import Profile
 from scorer.service.calibrationview import calibration_view
 from scorer.service.problems import Refused
+from scorer.service.sheets import Sheets
 from vision.errors import VisionError
 from vision.roll import DieReading, Roll
 
@@ -54,6 +55,7 @@ class Calibration:
     profile: Profile
     found: Found | None = None
     told: bool = False
+    sheets: Sheets | None = None
     light: tuple[Finding, ...] | None = None
     trial: Trial | None = None
 
@@ -98,12 +100,14 @@ class Calibrating:
         )
         found = find([frame.image for frame in frames], middles)
         image = frames[-1].image
-        size = (image.shape[1], image.shape[0])
         with self._lock:
-            now = self._now if id is None else self._same(id)
-            kept = None if now is None or id is None else now.profile.kept
-            profile = Profile(size=size, kept=kept)
-            self._now = Calibration(id or f"c{secrets.token_hex(6)}", image, profile, found)
+            if id is None:
+                profile = Profile(size=(image.shape[1], image.shape[0]))
+                self._now = Calibration(f"c{secrets.token_hex(6)}", image, profile, found)
+            else:
+                now = self._same(id)
+                profile = replace(now.profile, tray=None, shape="picture")
+                self._now = Calibration(id, image, profile, found, sheets=now.sheets)
             self._heard = self._monotonic()
         self._end_throws()
 
@@ -128,6 +132,18 @@ class Calibrating:
         self._end_throws()
         # What was seen through another outline says nothing of this one.
         self._put(id, profile=profile, told=True, light=None, trial=None)
+
+    def sheet(self, id: str) -> None:
+        """Read the printed sheet in the newest picture. Raises Refused."""
+        now = self._current(id)
+        frame = self._setting.frame()
+        if frame is None:
+            raise no_picture()
+        try:
+            sheets, profile = (now.sheets or Sheets()).look(frame.image, now.profile)
+        except ProfileError as error:
+            raise Refused(422, "profile", str(error)) from error
+        self._put(id, sheets=sheets, profile=profile)
 
     def light(self, id: str) -> None:
         """Check light and sharpness in the pictures of the next second. Raises Refused."""

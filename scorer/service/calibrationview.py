@@ -71,7 +71,7 @@ def calibration_view(now: Calibration, running: bool, heard_s: float) -> dict[st
         "light": None if now.light is None else [_finding_view(finding) for finding in now.light],
         "throws": None if now.trial is None else _trial_view(now.trial, running and not now.trial.done),
         "die_px": None if learned.die_px is None else round(learned.die_px, 1),
-        "sheet": None,
+        "sheet": None if now.sheets is None else now.sheets.view(),
     }
 
 

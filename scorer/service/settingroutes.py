@@ -15,6 +15,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import Response
 from pydantic import Field
 
+from calibration.checks import ProfileError
 from scorer.service import opening
 from scorer.service.answers import json_answer
 from scorer.service.calibrating import Calibrating
@@ -22,6 +23,7 @@ from scorer.service.commands import Body, command_of
 from scorer.service.keys import Keys
 from scorer.service.problems import Refused
 from scorer.service.setting import Setting
+from scorer.service.sheets import printed
 from scorer.service.store import Store
 
 Done = Callable[[str, "Body", Request, Callable[[], None]], Response]
@@ -158,6 +160,22 @@ def _add_calibration(app: FastAPI, calibrating: Calibrating, done: Done) -> None
             "calibration/tray", body, request,
             lambda: calibrating.tray(body.calibration, body.outline, body.shape, body.kept),
         )  # fmt: skip
+
+    @app.api_route("/api/calibration/sheet.{kind}", methods=["GET", "HEAD"])
+    def printed_sheet(kind: Literal["svg", "pdf"], paper: str = "a4", lang: str = "en") -> Response:
+        try:
+            svg, pdf = printed(paper, lang)
+        except ProfileError as error:
+            raise Refused(422, "invalid", str(error)) from error
+        content, media = (svg.encode(), "image/svg+xml") if kind == "svg" else (pdf, "application/pdf")
+        name = f"piste-sheet-{paper.lower()}.{kind}"
+        return Response(
+            content, media_type=media, headers={"Content-Disposition": f'attachment; filename="{name}"'}
+        )
+
+    @app.post("/api/calibration/sheet")
+    def sheet(body: CalibrationBody, request: Request) -> Response:
+        return done("calibration/sheet", body, request, lambda: calibrating.sheet(body.calibration))
 
     @app.post("/api/calibration/light")
     def light(body: CalibrationBody, request: Request) -> Response:

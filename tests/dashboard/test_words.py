@@ -25,6 +25,7 @@ MADE_UP = {
     "source.": {"camera", "phone", "address", "film", "folder", "picture"},
     "shape.": {"picture", "round", "square", "hexagon", "outline"},
     "step_name.": {"tray", "light", "throws", "save"},
+    "paper.": {"a4", "letter"},
     "calibrating.": {"beginning", "not_begun", "over", "taken", "busy", "left"},
     "phase.": {"opening", "charge", "discharge", "rounds", "count", "over"},
     "player.": {"out", "left", "best", "worst", "tied"},

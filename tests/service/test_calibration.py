@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,14 +11,16 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration import light
+from calibration import light, markers
 from calibration.profilefile import read_profile
+from calibration.sheet import layout
 from calibration.tray import Found
 from calibration.tray import find as real_find
 from calibration.verify import THROWS
 from scorer.service.app import create_app
 from scorer.service.calibrating import LEASE_S, Calibrating
 from scorer.service.setting import Setting
+from scorer.service.sheets import CODES
 from scorer.service.table import Table
 from tests.service.conftest import Client, roll_of
 from tests.service.test_setting import nothing, picture, until
@@ -379,3 +382,63 @@ def test_a_step_that_is_sent_again_is_done_once(client: Client) -> None:
     first = client.post("/api/calibration/find", key="k1").json()["calibration"]["id"]
     again = client.post("/api/calibration/find", key="k1").json()["calibration"]["id"]
     assert first == again
+
+
+def drawn_sheet() -> Any:
+    """The printed sheet as a camera above it sees it, flat on a table."""
+    inks, _ = layout("A4")
+    scale = 3.0
+    page = np.full((round(297 * scale), round(210 * scale), 3), 245, np.uint8)
+    for ink in inks:
+        x0, y0, x1, y1 = (
+            round(scale * each) for each in (ink.x, ink.y, ink.x + ink.width, ink.y + ink.height)
+        )
+        page[y0:y1, x0:x1] = 20
+    return cv2.copyMakeBorder(page, 60, 60, 80, 80, cv2.BORDER_CONSTANT, value=(90, 120, 150))
+
+
+def test_the_printed_sheet_gives_the_scale(client: Client, setting: Setting, tmp_path: Path) -> None:
+    id = begun(client)
+    view = client.post("/api/calibration/sheet", calibration=id).json()["calibration"]["sheet"]
+    assert (view["found"], view["code"], view["views"]) == (False, "none", 0)
+    assert cv2.imwrite(str(tmp_path / "sheet.png"), drawn_sheet())
+    setting.use(str(tmp_path / "sheet.png"))
+    until(lambda: setting.frame() is not None)
+    id = begun(client)
+    view = client.post("/api/calibration/sheet", calibration=id).json()["calibration"]["sheet"]
+    assert (view["found"], view["views"], view["lens"]) == (True, 1, False)
+    client.post("/api/calibration/tray", calibration=id, outline=None)
+    client.post("/api/calibration/save", calibration=id, name="Bar")
+    profile = read_profile(tmp_path / "profiles" / "Bar.toml")
+    # Three pixels a millimetre, a die of 16 mm.
+    sizes = profile.die_size(np.array([(400.0, 500.0)]))
+    assert sizes is not None
+    assert sizes.tolist() == pytest.approx([48.0], rel=0.02)
+
+
+def test_every_reason_against_a_sheet_has_a_word() -> None:
+    tree = ast.parse(Path(str(markers.__file__)).read_text())
+    begins = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "MarkersError":
+            text = node.args[0]
+            part = text.values[0] if isinstance(text, ast.JoinedStr) else text
+            assert isinstance(part, ast.Constant)
+            begins.append(str(part.value))
+    assert len(begins) >= 4
+    for begin in begins:
+        assert any(begin.startswith(known) for known, _ in CODES), begin
+
+
+@pytest.mark.parametrize(("kind", "begin"), [("svg", b"<svg"), ("pdf", b"%PDF")])
+@pytest.mark.parametrize("paper", ["a4", "Letter"])
+def test_the_sheet_can_be_taken_away_to_print(client: Client, kind: str, begin: bytes, paper: str) -> None:
+    answer = client.get(f"/api/calibration/sheet.{kind}?paper={paper}&lang=fr")
+    assert answer.status_code == 200
+    assert answer.content.startswith(begin)
+    assert "attachment" in answer.headers["content-disposition"]
+
+
+@pytest.mark.parametrize("query", ["sheet.svg?paper=a3", "sheet.svg?lang=de", "sheet.png"])
+def test_another_sheet_than_there_is_is_refused(client: Client, query: str) -> None:
+    assert client.get(f"/api/calibration/{query}").json()["error"] == "invalid"

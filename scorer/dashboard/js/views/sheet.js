@@ -3,7 +3,7 @@
 import { readSheet, setCalibrate } from "../calibrate.js";
 import { h } from "../dom.js";
 import { app } from "../store.js";
-import { t } from "../words.js";
+import { language, t } from "../words.js";
 import { saidByService } from "./calibrate.js";
 import { button, icon } from "./parts.js";
 
@@ -25,8 +25,9 @@ export function sheetPart() {
           { key: "inside" },
           h("p.small", { key: "how" }, t("sheet.how")),
           h("div.tray-extras", { key: "links" },
-            h("a.button.quiet", { key: "a4", href: "/api/calibration/sheet.svg?paper=a4", download: true }, icon("save"), t("sheet.a4")),
-            h("a.button.quiet", { key: "letter", href: "/api/calibration/sheet.svg?paper=letter", download: true }, icon("save"), t("sheet.letter")),
+            ["a4", "letter"].map((paper) =>
+              h("a.button.quiet", { key: paper, href: `/api/calibration/sheet.pdf?paper=${paper}&lang=${language()}`, download: true }, icon("save"), t(`paper.${paper}`)),
+            ),
             button("button.quiet", { key: "read", onclick: readSheet }, icon("camera"), t("sheet.read")),
           ),
           sheet ? h("p.small", { key: "said", role: "status", class: sheet.found ? "sure" : "reason" }, sheetWords(sheet)) : null,
