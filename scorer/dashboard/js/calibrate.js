@@ -70,7 +70,7 @@ export async function sayTray() {
   const body = {
     calibration: id,
     outline: edit.handles ? rounded(outlineOf(edit.shape, edit.handles, size)) : null,
-    shape: edit.shape,
+    shape: edit.handles ? edit.shape : "outline",
     kept: edit.kept ? rounded(edit.kept) : null,
   };
   if (!(await set("/api/calibration/tray", body))) return;

@@ -17,11 +17,11 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 
 /** The picture; it can be dragged in while the tray is outlined. */
 export function calibratePicture() {
-  const { calibration } = app.setting;
-  const { step, edit, which, dragged } = app.calibrate;
+  const { id, step, edit, which, dragged } = app.calibrate;
+  const calibration = id ? app.setting.calibration : null;
   const [width, height] = calibration?.size ?? [app.view.camera.width || 4, app.view.camera.height || 3];
   const editing = step === "tray" && Boolean(calibration);
-  const tray = edit.handles ? outlineOf(edit.shape, edit.handles, [width, height]) : null;
+  const tray = id && edit.handles ? outlineOf(edit.shape, edit.handles, [width, height]) : null;
   return h(
     "div.picture.calibrate-picture",
     {
@@ -34,8 +34,9 @@ export function calibratePicture() {
       "svg.outlines.tray-lines",
       { key: "lines", viewBox: `0 0 ${width} ${height}`, "aria-hidden": true, focusable: "false" },
       tray ? h("path.beside", { key: "beside", d: `M0,0H${width}V${height}H0Z M${polygon(tray).replaceAll(" ", "L")}Z` }) : null,
-      edit.kept ? h("polygon.kept-line", { key: "kept", points: polygon(edit.kept) }) : null,
-      tray ? h("polygon.tray-line", { key: "tray", points: polygon(tray) }) : h("rect.tray-line", { key: "whole", x: 2, y: 2, width: width - 4, height: height - 4 }),
+      id && edit.kept ? h("polygon.kept-line", { key: "kept", points: polygon(edit.kept) }) : null,
+      tray ? h("polygon.tray-line", { key: "tray", points: polygon(tray) }) : null,
+      id && !tray ? h("rect.tray-line", { key: "whole", x: 2, y: 2, width: width - 4, height: height - 4 }) : null,
       step === "light" ? findingMarks(calibration?.light, height) : null,
       step === "throws" && LYING.has(app.view.camera.state) ? diceMarks(calibration?.throws?.rolls.at(-1), height) : null,
     ),
