@@ -242,6 +242,48 @@ def drawn_to(edges: Edges, shape: Shape, reaches: tuple[int, ...] = (7, 4, 3)) -
     return shape
 
 
+def outward(shape: Shape) -> list[Shape]:
+    """Shapes a little larger on all sides or on one: where the outer edge of a rim may be when this is the inner one.
+
+    Seen from aside, the far wall shows its inside, and the near one its outside.
+    """
+    made = [shape.scaled(factor) for factor in (1.06, 1.12, 1.19, 1.27)]
+    if shape.kind == "round":
+        x, y, a, b, turn = shape.form
+        for step in (0.05, 0.12):
+            for way in (-1, 1):
+                made.append(
+                    Shape("round", np.array([x, y + way * step * b, a * (1 + step), b * (1 + step), turn]))
+                )
+        return made
+    middle = shape.form.mean(axis=0)
+    count = len(shape.form)
+    for side in range(count):
+        ends = [side, (side + 1) % count]
+        out = (shape.form[ends].mean(axis=0) - middle) * np.array([[0.10], [0.22]])
+        for step in out:
+            corners = shape.form.copy()
+            corners[ends] += step
+            made.append(Shape(shape.kind, corners))
+    return made
+
+
+def overshoot(edges: Edges, shape: Shape) -> float:
+    """How much of the sides' continuations beyond the corners lies on edges, 0 to 1: those of a printed board go on."""
+    if shape.kind == "round":
+        return 0.0
+    corners = shape.form
+    step = np.roll(corners, -1, axis=0) - corners
+    length = np.linalg.norm(step, axis=1, keepdims=True)
+    normals = np.stack([step[:, 1], -step[:, 0]], -1) / np.maximum(length, 1e-9)
+    parts = np.concatenate([np.linspace(-0.22, -0.06, 6), np.linspace(1.06, 1.22, 6)])
+    offsets = np.arange(-2.0, 2.5)
+    at = corners[:, None] + parts[:, None] * step[:, None]
+    around = at[:, :, None] + offsets[:, None] * normals[:, None, None]
+    strength = edges.across(around, np.broadcast_to(normals[:, None, None], around.shape)).max(axis=2)
+    return float((strength >= _SEEN).mean())
+
+
 @dataclass(frozen=True, slots=True)
 class Support:
     """How well edges bear a shape out: the `share` of it that lies on edges, the same of its worst `side` (of a round

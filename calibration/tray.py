@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from calibration.edges import Edges, edges_of, paths
 from calibration.geometry import Points, inside
-from calibration.shapes import KINDS, Kind, Shape, Support, drawn_to, fitted, support_of
+from calibration.shapes import KINDS, Kind, Shape, Support, drawn_to, fitted, outward, overshoot, support_of
 
 Image = NDArray[np.uint8]
 
@@ -34,6 +34,7 @@ _LEAST, _MOST = 0.07, 0.97  # of the picture's area
 _RIM = 1.38  # how much larger the outside of a rim may be than the inside
 _AS_GOOD = 0.07  # how much less of an outline may be borne out for it to count as much as another
 _OFF = 0.14  # of a tray's size: how far the middles of the edges of its rim may be apart
+_BOARD = 0.55  # share of the sides' continuations on edges from which an outline is a print
 _THING = 0.16  # of a tray's area: what is smaller and inside is something that lies there
 _MATCH = 2.5  # pixels of the small copy: outlines nearer to each other than this are one
 _KEPT, _RIMS = (
@@ -143,10 +144,10 @@ def _candidates(edges: Edges) -> list[_Candidate]:
     close = _unlike([_Candidate(shape, support_of(edges, shape)) for shape in drawn], 40)
     for each in close[:_RIMS]:
         if each.support.share >= LIKELY:
-            for factor in (1.06, 1.12, 1.19, 1.27):  # it may be the inner edge of a rim
-                outer = drawn_to(edges, each.shape.scaled(factor), (4, 3))
+            for larger in outward(each.shape):
+                outer = drawn_to(edges, larger, (4, 3))
                 close.append(_Candidate(outer, support_of(edges, outer)))
-    return _unlike(close, 40)
+    return [each for each in _unlike(close, 48) if overshoot(edges, each.shape) < _BOARD]
 
 
 def _unlike(candidates: list[_Candidate], most: int) -> list[_Candidate]:
@@ -207,7 +208,8 @@ def _clear(tray: _Candidate) -> bool:
 
 def _trays(likely: list[_Candidate]) -> list[_Candidate]:
     """One outline for each rim, best first: the outermost clear one of those around each other."""
-    left, trays = list(likely), []
+    left = list(likely)
+    trays: list[_Candidate] = []
     while left:
         best = left[0]
         rim = [
@@ -217,8 +219,10 @@ def _trays(likely: list[_Candidate]) -> list[_Candidate]:
         ]
         outer = max((each.shape.area for each in rim), default=0.0)
         near = [each for each in rim if each.shape.area > 0.94 * outer] or [best]
-        trays.append(max(near, key=lambda each: each.score))
-        left = [each for each in left[1:] if not _same_rim(each, trays[-1])]
+        tray = max(near, key=lambda each: each.score)
+        if not any(_same_rim(tray, each) for each in trays):
+            trays.append(tray)
+        left = [each for each in left[1:] if not _same_rim(each, tray)]
     largest = max(each.shape.area for each in trays)
     return sorted(trays, key=lambda each: -each.score - 0.25 * each.shape.area / largest)
 

@@ -124,7 +124,7 @@ class Trial:
         values = Counter(die.value for each in self.readings for die in each.dice)
         problems = self._problems(sure, complete, values)
         good = self.done and complete == len(self.readings) and sure >= ENOUGH * len(self.readings)
-        counts = tuple(values[value] for value in range(1, 7))
+        counts = (values[1], values[2], values[3], values[4], values[5], values[6])
         small = any(each.code == "small" for each in problems)
         return Report(
             len(self.readings), sure, complete, counts, self._size(), good and not small, problems
@@ -141,7 +141,7 @@ class Trial:
                 tuple(np.round(np.median([getattr(each, part) for each in self.looks], axis=0), 1).tolist())
                 for part in ("body", "pips")
             )
-            look = Look(body, pips)  # type: ignore[arg-type]
+            look = Look(body, pips)
         learnt = replace(profile, die_px=round(size, 1), dice=self.dice, look=look)
         return _to_scale(learnt)
 

@@ -72,6 +72,11 @@ def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
         "--profile", type=_filled, metavar="P", help="profile of the table: its name, or a TOML file"
     )
     serve.add_argument(
+        "--camera-auto",
+        action="store_true",
+        help="leave exposure, focus and white balance to the camera (else fixed as it has found them)",
+    )
+    serve.add_argument(
         "--port", type=_port, default=4210, metavar="N", help="port of the page (default 4210)"
     )
     serve.add_argument(
@@ -101,6 +106,57 @@ def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
 
     cameras = add("cameras", "list the cameras of this machine", "piste cameras --json")
     cameras.add_argument("--json", action="store_true", help="print a JSON array")
+
+    calibrate = add(
+        "calibrate",
+        "find the tray, check the light, try the dice, and keep it as a profile",
+        "piste calibrate --source 0 --name bar",
+    )
+    calibrate.add_argument(
+        "--source",
+        type=_filled,
+        default="0",
+        metavar="S",
+        help="camera, picture, film or URL (default: camera 0)",
+    )
+    calibrate.add_argument(
+        "--name", type=_filled, default="table", metavar="N", help="of the profile (default table)"
+    )
+    calibrate.add_argument(
+        "--tray",
+        nargs="+",
+        metavar="X,Y",
+        help="four or more places on the tray's rim; whole: all of the picture",
+    )
+    calibrate.add_argument(
+        "--dice", type=_dice, default=3, metavar="N", help="how many dice you have (default 3)"
+    )
+    calibrate.add_argument(
+        "--throws", type=_throws, metavar="N", help="throws to try (default: 5 with a camera, 0 with a file)"
+    )
+    calibrate.add_argument(
+        "--die-mm",
+        type=_millimetres,
+        default=16.0,
+        metavar="MM",
+        help="edge of a die, for the sheet (default 16)",
+    )
+    calibrate.add_argument(
+        "--picture", type=_filled, metavar="OUT.png", help="draw what was found into this file"
+    )
+    calibrate.add_argument(
+        "--data",
+        type=_filled,
+        metavar="DIR",
+        help="folder that keeps the profiles (default: that of piste serve)",
+    )
+    calibrate.add_argument(
+        "--sheet", type=_filled, metavar="OUT.pdf", help="only write the sheet to print (.pdf or .svg)"
+    )
+    calibrate.add_argument(
+        "--paper", choices=("A4", "Letter"), default="A4", help="of the sheet (default A4)"
+    )
+    _language(calibrate, "en")
 
     read = add("read", "read the dice in pictures", "piste read throw.jpg --show seen.png")
     read.add_argument("images", nargs="+", metavar="IMAGE", help="picture file")
@@ -272,6 +328,24 @@ def _port(text: str) -> int:
 
 def _threads(text: str) -> int:
     return _number(text, 1, 256)
+
+
+def _dice(text: str) -> int:
+    return _number(text, 1, 30)
+
+
+def _throws(text: str) -> int:
+    return _number(text, 0, 100)
+
+
+def _millimetres(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 2 <= value <= 100:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of millimetres from 2 to 100")
+    return value
 
 
 def _small(text: str) -> int:
