@@ -26,6 +26,8 @@ class UsbCapture:
     all to the camera. Raises SourceError, saying why and what to do.
     """
 
+    varies = True
+
     def __init__(
         self,
         camera: int | CameraName,
@@ -85,6 +87,7 @@ class StreamCapture:
     """A network stream in any form that FFmpeg knows, such as RTSP. `timeout` (seconds) is for its opening."""
 
     notes: tuple[str, ...] = ()
+    varies = False  # what codes differences sends a table at rest as nothing new, noise and all
 
     def __init__(self, url: str, name: str, timeout: float) -> None:
         quiet_libraries()

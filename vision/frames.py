@@ -108,6 +108,11 @@ class FrameSource(ABC):
         return 0
 
     @property
+    def varies(self) -> bool:
+        """Whether no two of its pictures are the same while it lives, for the noise of a sensor."""
+        return True
+
+    @property
     def reconnects(self) -> int:
         """How often it was opened anew, of itself."""
         return 0

@@ -40,6 +40,10 @@ class Device(Protocol):
     def notes(self) -> tuple[str, ...]:
         """Settings that could not be fixed."""
 
+    @property
+    def varies(self) -> bool:
+        """Whether no two pictures are the same while it lives."""
+
     def read(self) -> Image | bytes | None:
         """Wait for a picture, a JPEG maybe; None if one failed. Raises SourceError when there are no more."""
 
@@ -120,6 +124,12 @@ class LiveSource(FrameSource):
     def dropped(self) -> int:
         """How many frames were replaced by newer ones before anyone read them."""
         return self._dropped
+
+    @property
+    def varies(self) -> bool:
+        """Whether no two of its pictures are the same while it lives, for the noise of a sensor."""
+        opened = self._opened
+        return opened.varies if opened is not None else True
 
     @property
     def notes(self) -> tuple[str, ...]:

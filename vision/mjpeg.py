@@ -105,6 +105,7 @@ class Mjpeg:
     """
 
     notes: tuple[str, ...] = ()
+    varies = True
 
     def __init__(self, url: str, name: str, timeout: float, closed: threading.Event) -> None:
         self._name = name

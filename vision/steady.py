@@ -28,6 +28,8 @@ LOST_S = 10.0
 """Seconds without a picture after which it is opened anew."""
 FROZEN_S = 2.5
 """Seconds of the very same picture after which it is frozen: the noise of a sensor is never twice the same."""
+FROZEN_CODED_S = 15.0
+"""The same for pictures that are coded as differences: at rest they may be the same until the next whole one."""
 FROZEN = 3
 """So many pictures must be the same for that, so that a slow source is not taken for a frozen one."""
 THAW_S = 10.0
@@ -184,7 +186,7 @@ class SteadySource(FrameSource):
                 index = frame.index
                 heard = now
                 self._give(frame, now - self._start - late, missed)
-                if self._judge(frame, now, late, source.reopens):
+                if self._judge(frame, now, late, source.varies) and source.reopens:
                     return ""
             elif source.ended:
                 return None
@@ -196,20 +198,24 @@ class SteadySource(FrameSource):
                 self._enter("starting", source.hint)
         return None
 
-    def _judge(self, frame: Frame, now: float, late: float, reopens: bool) -> bool:
-        """Say how the source is, with a frame just come `late` seconds after its time; True to open it anew."""
+    def _judge(self, frame: Frame, now: float, late: float, varies: bool) -> bool:
+        """Say how the source is, with a frame just come `late` seconds after its time.
+
+        `varies`: as of `FrameSource`. True if opening it anew may help.
+        """
         self._still.look(frame.image, now)
+        frozen = self._still.frozen(FROZEN_S if varies else FROZEN_CODED_S)
         if late > LATE_S:
             self._enter(
                 "stale",
                 f"{self.name} shows what was {late:.0f} seconds ago; start the sender anew, or see to the network.",
             )
-        elif self._still.frozen:
+        elif frozen:
             self._enter(
                 "frozen",
                 f"{self.name} sends the same picture again and again; if this lasts, plug it in or start it anew.",
             )
-            return reopens and self._still.thaw(now)
+            return self._still.thaw(now)
         else:
             self._enter("live", None)
         return False
@@ -251,10 +257,9 @@ class Stillness:
         self._thaw_s = THAW_S
         self._thawed = 0.0
 
-    @property
-    def frozen(self) -> bool:
-        """Whether the newest pictures have been the same for long enough."""
-        return self._alike >= FROZEN and self._now - self._since >= FROZEN_S
+    def frozen(self, least_s: float) -> bool:
+        """Whether the newest pictures have been the same for `least_s` seconds."""
+        return self._alike >= FROZEN and self._now - self._since >= least_s
 
     def look(self, image: Image, now: float) -> None:
         """Take the next picture, seen at `now` (seconds)."""

@@ -89,12 +89,14 @@ def camera_of(
     demo: bool = False,
     patient: bool = False,
     profile: Profile = WHOLE_PICTURE,
+    fix: bool = True,
     phone: Callable[[], FrameSource] | None = None,
 ) -> Camera:
     """The camera that watches `spec` for `table`, not started yet. Raises SourceError.
 
     A wrong number or path is better said now than tried for ever; a network camera may well come later, and with
-    `patient` any source may. `demo` plays a film over and over that waits for confirmations. `phone` opens what a
+    `patient` any source may. `demo` plays a film over and over that waits for confirmations. A camera is asked for
+    the size and the settings of its `profile`, and, to `fix` them, held to those that it finds. `phone` opens what a
     phone sends.
     """
     from scorer.service.camera import Camera  # noqa: PLC0415 - loads the picture library
@@ -105,8 +107,9 @@ def camera_of(
     def open_again(wait: bool = False) -> FrameSource:
         if spec == PHONE:
             return _phone(phone)
+        settings = profile.camera if fix else None
         return open_source(
-            spec, realtime=not demo, loop=demo, wait=wait, size=profile.size, settings=profile.camera
+            spec, realtime=not demo, loop=demo, wait=wait, size=profile.size, settings=settings
         )
 
     first = None if patient or URL_PATTERN.match(spec) else open_again(wait=True)

@@ -49,10 +49,13 @@ def serve(
     port: int,
     source: str | None,
     profile: str | None = None,
+    fix: bool = True,
     rules: Sequence[str] = (),
     https: Https | None = None,
 ) -> None:
     """`piste serve`: until interrupted; `profile` is a table's name or file, `rules` are files of the table's own.
+
+    `fix` holds a camera to the exposure, focus and white balance that it has found.
 
     Without `host` it is this machine alone that is served, unless other devices are named in so many words: by a
     phone as the source, or by HTTPS. Raises PisteError, VisionError when it cannot begin.
@@ -71,7 +74,7 @@ def serve(
         if https.at_once:
             secure.open()
         phone = Phone(host, port, secure)
-        setting = _setting(held, table, folder, source, phone, profile=profile)
+        setting = _setting(held, table, folder, source, phone, profile=profile, fix=fix)
         say(f"Games are kept in {folder}.")
         _run(table, setting, phone, sock, secure)
 
@@ -127,10 +130,11 @@ def _setting(
     phone: Phone,
     *,
     profile: str | None = None,
+    fix: bool = True,
     demo: bool = False,
 ) -> Setting:
     """Put the table under a camera; `demo` plays a film over and over that waits for confirmations."""
-    setting = Setting(table, folder, phone=phone.open)
+    setting = Setting(table, folder, phone=phone.open, fix=fix)
     held.callback(setting.stop)
     setting.start(source, profile=profile, demo=demo)
     return setting

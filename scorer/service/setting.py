@@ -43,11 +43,13 @@ class Setting:
         *,
         reader: Callable[[], Callable[[Image], Reading]] = opening.reader,
         phone: Callable[[], FrameSource] | None = None,
+        fix: bool = True,
     ) -> None:
         self._table = table
         self._folder = folder
         self._reader = reader
         self._phone = phone
+        self._fix = fix
         self._read: Callable[[Image], Reading] | None = None
         self._lock = threading.RLock()
         self._chosen = recall(folder)
@@ -241,6 +243,7 @@ class Setting:
                 patient=patient,
                 phone=self._phone,
                 profile=profile,
+                fix=self._fix,
             )
         except VisionError:
             if before is not None:

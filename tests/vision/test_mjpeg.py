@@ -9,8 +9,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from functools import partial
+from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
 import vision.live
@@ -269,6 +273,39 @@ def test_a_password_can_be_proved_without_being_sent() -> None:
     with guarded(check, 'Digest realm="cam", nonce="abc", qop="auth", algorithm=MD5') as (address, said):
         assert first_of(f"http://me:secret@{address}") == (48, 64, 3)
         assert all(each is None or "secret" not in each for each in said)
+
+
+# Other streams
+
+
+def test_a_stream_of_another_kind_is_left_to_the_decoder_that_knows_most(tmp_path: Path) -> None:
+    """As with RTSP: whatever comes is played until it breaks off, and that is said with what to do."""
+    path = tmp_path / "film.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 30.0, (64, 48))
+    for level in range(0, 200, 2):
+        writer.write(np.full((48, 64, 3), level, np.uint8))
+    writer.release()
+    handler = partial(Quiet, directory=str(tmp_path))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    try:
+        url = f"http://127.0.0.1:{server.server_port}/film.avi"
+        with open_source(url) as source:
+            first = source.read(5)
+            assert first is not None and first.image.shape == (48, 64, 3) and not source.varies
+            with pytest.raises(SourceError, match=f"{url}: gives no more pictures; see that the sender runs"):
+                for _ in source:
+                    pass
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Serves the files of a folder and says nothing."""
+
+    def log_message(self, *_: object) -> None:
+        pass
 
 
 def left(threads: Sequence[threading.Thread]) -> list[str]:

@@ -25,9 +25,10 @@ LIVE = list(np.random.default_rng(5).integers(0, 255, (64, 24, 32, 3), dtype=np.
 class Fake(FrameSource):
     """Gives what it is fed, with the time and index that it is told; then waits, or breaks down."""
 
-    def __init__(self, fault: str | None = None, reopens: bool = True) -> None:
+    def __init__(self, fault: str | None = None, reopens: bool = True, coded: bool = False) -> None:
         self.name = "fake"
         self.reopens = reopens
+        self.coded = coded
         self.fault = fault
         self.closed = 0
         self.given = 0
@@ -69,6 +70,10 @@ class Fake(FrameSource):
     @property
     def notes(self) -> tuple[str, ...]:
         return ("focus",)
+
+    @property
+    def varies(self) -> bool:
+        return not self.coded
 
 
 def until(condition: Callable[[], object], timeout: float = 10.0) -> None:
@@ -248,6 +253,22 @@ def test_a_source_that_stays_frozen_is_opened_anew_and_frozen_until_it_shows_som
 
 
 @pytest.mark.usefixtures("quick")
+def test_a_table_at_rest_that_is_coded_as_nothing_new_is_not_taken_for_frozen_so_soon(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(vision.steady, "FROZEN_CODED_S", 1.2)
+    fake = Fake(coded=True)
+    source, _ = steady(fake)
+    begun = time.monotonic()
+    stop = feeding(fake, same_again=True)
+    until(lambda: source.state == "live")
+    until(lambda: source.state != "live")
+    assert source.state == "frozen" and time.monotonic() - begun >= 1.2
+    stop()
+    source.close()
+
+
+@pytest.mark.usefixtures("quick")
 def test_pictures_that_come_long_after_their_time_are_no_live_ones() -> None:
     fake = Fake()
     source, _ = steady(fake)
@@ -341,11 +362,11 @@ def test_a_slow_source_is_not_taken_for_a_frozen_one() -> None:
     look = Stillness()
     for now in (0.0, 2.0, 4.0):
         look.look(LIVE[0], now)
-        assert not look.frozen  # too few pictures to tell
+        assert not look.frozen(2.5)  # too few pictures to tell
     look.look(LIVE[0], 6.0)
-    assert look.frozen
+    assert look.frozen(2.5) and not look.frozen(6.5)
     look.look(LIVE[1], 6.1)
-    assert not look.frozen
+    assert not look.frozen(0.0)
 
 
 def test_a_frozen_source_is_opened_anew_less_and_less_often() -> None:
@@ -353,7 +374,7 @@ def test_a_frozen_source_is_opened_anew_less_and_less_often() -> None:
     thawed = []
     for tenth in range(4000):
         look.look(LIVE[0], tenth / 10)
-        if look.frozen and look.thaw(tenth / 10):
+        if look.frozen(2.5) and look.thaw(tenth / 10):
             thawed.append(round(tenth / 10))
     assert thawed == [10, 30, 70, 150, 310]
     look.look(LIVE[1], 400.0)

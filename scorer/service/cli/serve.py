@@ -23,6 +23,7 @@ def run(args: argparse.Namespace) -> int:
             port=args.port,
             source=args.source,
             profile=args.profile,
+            fix=not args.camera_auto,
             rules=args.rules,
             https=https,
         )
