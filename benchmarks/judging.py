@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from benchmarks.clips import Clip, TrueRoll
@@ -40,7 +40,7 @@ class Verdict:
     kept: list[str] = field(default_factory=list)
     flags: list[str] = field(default_factory=list)
     unsure: list[str] = field(default_factory=list)
-    hard: int = 0
+    hard: list[str] = field(default_factory=list)
     flags_expected: int = 0
     delays: list[float] = field(default_factory=list)
     reads: int = 0
@@ -59,18 +59,24 @@ class Verdict:
     def notes(self) -> list[str]:
         """Everything that is not as it should be, also what may be."""
         named = {"missed": self.missed, "double": self.double, "wrong": self.wrong, "silent": self.silent,
-                 "kept": self.kept, "flag": self.flags, "unsure": self.unsure}  # fmt: skip
+                 "kept": self.kept, "flag": self.flags, "unsure": self.unsure, "hard": self.hard}  # fmt: skip
         return [f"{name}: {each}" for name, found in named.items() for each in found]
 
 
 def judge(
     clip: Clip,
     told: Sequence[tuple[float, RollSeen | Flagged | StateChange]],
-    unreadable: Sequence[TrueRoll] = (),
+    unreadable: Mapping[TrueRoll, tuple[int, ...]] | None = None,
 ) -> Verdict:
     """Judge what was told, (time of the frame, event), in its order. `unreadable` rolls are those that the reader gets
-    wrong in a still picture: what is wrong with them is not the watcher's fault, and does not count."""
-    verdict = Verdict(clip.name, clip.kind, clip.clean, expected=len(clip.truth.rolls), hard=len(unreadable))
+    wrong in a still picture, with what it reads: what is wrong with them is not the watcher's fault, does not count
+    and is named as hard."""
+    verdict = Verdict(clip.name, clip.kind, clip.clean, expected=len(clip.truth.rolls))
+    unreadable = unreadable or {}
+    verdict.hard = [
+        f"{true.rest:.2f} s: {_values(true.values)} is read as {_values(read)}"
+        for true, read in unreadable.items()
+    ]
     rolls = [Told(time, event.roll) for time, event in told if isinstance(event, RollSeen)]
     waiting: list[list[Told]] = [[] for _ in clip.truth.rolls]
     for each in rolls:
@@ -87,14 +93,17 @@ def judge(
     return verdict
 
 
+def _values(values: Sequence[int]) -> str:
+    return " ".join(map(str, values)) or "nothing"
+
+
 def _said(roll: Roll) -> str:
-    values = " ".join(map(str, roll.reading.roll)) or "nothing"
-    return f"{values} {'sure' if roll.reading.sure else 'unsure (' + '; '.join(roll.reading.reasons) + ')'}"
+    doubt = "sure" if roll.reading.sure else f"unsure ({'; '.join(roll.reading.reasons)})"
+    return f"{_values(roll.reading.roll)} {doubt}"
 
 
 def _judge_roll(verdict: Verdict, clip: Clip, true: TrueRoll, found: list[Told], hard: bool) -> None:
-    is_there = " ".join(map(str, true.values))
-    place = f"{true.rest:.2f} s: {is_there}"
+    place = f"{true.rest:.2f} s: {_values(true.values)}"
     if not found:
         if not true.optional and not hard:
             verdict.missed.append(f"{place} was never told")

@@ -32,6 +32,7 @@ from benchmarks.clips import KINDS, Clip, TrueRoll, make
 from benchmarks.judging import Verdict, judge
 from calibration.profile import WHOLE_PICTURE, Profile
 from vision.events import Event
+from vision.eye import Eye
 from vision.frames import Frame, Image
 from vision.pipeline import DiceReader
 from vision.roll import Reading
@@ -86,19 +87,24 @@ class Strips:
 def profile_of(clip: Clip) -> Profile:
     """What calibration would know of the clip's table."""
     truth = clip.truth
-    tray = np.array(truth.tray) if truth.tray else None
+    width, height = clip.script.size
+    tray = np.clip(np.array(truth.tray), 0, (width - 1, height - 1)) if truth.tray else None
     shape = "outline" if truth.tray else "picture"
     return Profile(clip.script.size, tray, shape, die_px=truth.die_px, dice=truth.count)
 
 
-def unreadable(clip: Clip, frames: dict[TrueRoll, Frame], reader: DiceReader) -> list[TrueRoll]:
-    """The rolls that the reader gets wrong in a still picture of the rest."""
-    return [
-        true
-        for true, frame in frames.items()
-        if not any(die.lies in ("beside", "cocked") for die in true.dice)
-        and reader.read(frame.image).roll != true.values
-    ]
+def unreadable(
+    profile: Profile, frames: dict[TrueRoll, Frame], reader: DiceReader
+) -> dict[TrueRoll, tuple[int, ...]]:
+    """The rolls that the reader gets wrong in a still picture of the rest, and what it reads."""
+    out = {}
+    for true, frame in frames.items():
+        if any(die.lies in ("beside", "cocked") for die in true.dice):
+            continue
+        seen = Eye(reader.read, profile).look(frame, 0.0)
+        if seen.reading.roll != true.values:
+            out[true] = seen.reading.roll
+    return out
 
 
 def played(clip: Clip, folder: Path) -> Iterator[Frame]:
@@ -143,7 +149,7 @@ def watch(clip: Clip, profile: Profile, save: Path | None = None, films: Path | 
                 middles[true] = frame
         if save is not None:
             strips.add(frame, watcher.state)
-    verdict = judge(clip, told, unreadable(clip, middles, reader))
+    verdict = judge(clip, told, unreadable(watcher.profile, middles, reader))
     verdict.reads, verdict.frames = counted.count, count
     if save is not None:
         for number, note in enumerate(verdict.notes):
@@ -179,7 +185,7 @@ def row(name: str, verdicts: list[Verdict]) -> str:
         *(sum(len(getattr(each, what)) for each in verdicts) for what in ("unsure", "kept")),
         sum(each.flags_expected for each in verdicts),
         sum(len(each.flags) for each in verdicts),
-        sum(each.hard for each in verdicts),
+        sum(len(each.hard) for each in verdicts),
         round(statistics.mean(each.reads for each in verdicts)),
     ]
     mark = " " if all(each.clean for each in verdicts) else "*"

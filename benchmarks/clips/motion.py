@@ -15,6 +15,8 @@ from benchmarks.clips.view import Points
 Thing = TypeVar("Thing")
 ROCK_S = 0.12
 """How long a die rocks on the face that it has fallen on, seconds."""
+UNSEEN_S = 0.6 * ROCK_S
+"""In the last part of that it rocks by less than half a degree, which nobody sees."""
 
 
 class Track(Generic[Thing]):

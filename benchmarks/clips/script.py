@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks.clips.die import LOOKS, Look, Pose, lowest, outline, turned, upright
 from benchmarks.clips.ground import FELTS, WOODS, Shape, Tray
 from benchmarks.clips.hand import CLOSED, OPEN, SKINS, SLEEVES, Hand, Person
-from benchmarks.clips.motion import Track, along, flight, smooth
+from benchmarks.clips.motion import UNSEEN_S, Track, along, flight, smooth
 from benchmarks.clips.props import Place, Prop
 from benchmarks.clips.sensor import Camera
 from benchmarks.clips.stage import Actors, Grasp
@@ -247,8 +247,8 @@ class Script:
     ) -> Throw:
         """A closed hand comes, shakes for `shake` seconds, lets the dice go and leaves, or goes to `stay` and stays.
 
-        The clock goes to the moment in which all lie still. `rests` gives poses of some dice; None: it leaves the
-        picture.
+        The clock goes to the moment in which all lie still, a little after they are seen to. `rests` gives poses of
+        some dice; None: it leaves the picture.
         """
         person = person or self.person
         _, there, old = self._hand(person)
@@ -290,7 +290,7 @@ class Script:
         else:
             self.reach([(0.5, stay)], curl=OPEN, person=person, tremor=0.012)
         self.now = slowest
-        return self._rolled(slowest, which, lies or {})
+        return self._rolled(slowest - UNSEEN_S, which, lies or {})
 
     def _rolled(self, rest: float, which: Sequence[int], lies: dict[int, Lies]) -> Throw:
         dice: list[tuple[int, int, Lies]] = []

@@ -84,7 +84,7 @@ def pulsed() -> Clip:
 def test_the_watcher_tells_every_throw_of_a_clip_once_and_right(made: object) -> None:
     clip = made()  # type: ignore[operator]
     verdict = watch(clip, WHOLE_PICTURE)
-    assert verdict.expected == len(clip.script.throws) and verdict.hard == 0
+    assert verdict.expected == len(clip.script.throws) and verdict.hard == []
     assert verdict.missed == verdict.double == verdict.wrong == verdict.silent == []
     assert len(verdict.delays) == verdict.expected and max(verdict.delays) < 0.5
 
@@ -165,7 +165,7 @@ def test_each_fault_of_a_watcher_is_named() -> None:
     assert len(silent.silent) == 1 and silent.failures
     unsure = judge(clip, [told(first.rest, first.values, False), good[1]])
     assert len(unsure.unsure) == 1 and unsure.failures == []
-    assert judge(clip, [told(first.rest, other), good[1]], [first]).failures == []
+    assert judge(clip, [told(first.rest, other), good[1]], {first: other}).failures == []
     assert judge(clip, [*good, (second.rest + 0.4, Flagged(0.0, "changed", "turned"))]).flags
 
 
