@@ -192,10 +192,10 @@ class SteadySource(FrameSource):
                 return None
             elif now - heard > LOST_S and source.reopens:
                 return f"{self.name}: no picture for {now - heard:.0f} seconds; {self._advice(source)}"
-            elif now - heard > STALE_S:
+            elif now - heard > STALE_S and (index >= 0 or source.reopens):
                 self._enter("stale", f"{self.name} sends no new picture; {self._advice(source)}")
             elif self._state == "starting" and source.hint:
-                self._enter("starting", source.hint)
+                self._enter("starting", source.hint[:1].upper() + source.hint[1:])
         return None
 
     def _judge(self, frame: Frame, now: float, late: float, varies: bool) -> bool:

@@ -73,8 +73,8 @@ class Phone:
     def _hint(self) -> str:
         *_, address = self.addresses()
         if is_loopback(self._host):
-            return f"Open {address} on this machine; for a phone, start Piste anew with --source phone."
-        return f"Open {address} on the phone that is to be the camera."
+            return f"open {address} on this machine; for a phone, start Piste anew with --source phone."
+        return f"open {address} on the phone that is to be the camera."
 
     def addresses(self) -> list[str]:
         """Where the page can be opened: on this machine, then from others, if it is served to them."""

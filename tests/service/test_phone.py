@@ -203,7 +203,7 @@ def test_a_source_opened_anew_ends_the_one_before(phone: Phone, source: PushSour
 
 
 def test_the_hint_says_what_to_open(source: PushSource) -> None:
-    here = "Open http://127.0.0.1:4210/camera on this machine; for a phone, start Piste anew with --source phone."
+    here = "open http://127.0.0.1:4210/camera on this machine; for a phone, start Piste anew with --source phone."
     assert source.hint == here
     assert Phone("0.0.0.0", 4210).open().hint.endswith("/camera on the phone that is to be the camera.")
 

@@ -1,6 +1,6 @@
 /** The live picture: one request at a time, about five a second, none while nobody can see it. */
 
-import { SHOWN, UNDER_WAY } from "./camerastates.js";
+import { SHOWN, UNDER_WAY, stateWords } from "./camerastates.js";
 import { h } from "./dom.js";
 import { fateOf } from "./draft.js";
 import { app } from "./store.js";
@@ -33,7 +33,7 @@ export function livePicture() {
           roll.dice.map((die, at) => outline(die, at, height)),
         )
       : null,
-    SHOWN.has(camera.state) ? null : h("p.no-picture", { key: "none" }, t(`camera.${camera.state}`)),
+    SHOWN.has(camera.state) ? null : h("p.no-picture", { key: "none" }, stateWords(camera)),
   );
 }
 

@@ -1,6 +1,6 @@
 /** A band across the top when something is wrong: what happens by itself, and what the table can do meanwhile. */
 
-import { TROUBLE } from "../camerastates.js";
+import { TROUBLE, stateWords } from "../camerastates.js";
 import { h } from "../dom.js";
 import { openCalibration } from "../later.js";
 import { set } from "../setting.js";
@@ -34,7 +34,7 @@ function cameraBand() {
   const kind = view.camera.state === "ended" ? "calm" : "fault";
   // The service's own sentence knows more, and says what to do; it is in English.
   if (language() === "en" && view.camera.message) return band("camera", kind, view.camera.message, "");
-  return band("camera", kind, t(`camera.${view.camera.state}`), t("band.by_hand"));
+  return band("camera", kind, stateWords(view.camera), t("band.by_hand"));
 }
 
 // Only somebody who looks can say whether the picture still fits; until then nothing is read.

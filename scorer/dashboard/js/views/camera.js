@@ -1,6 +1,6 @@
 /** The live picture and, in words, what the camera is doing and what it doubts. */
 
-import { FINE, TROUBLE } from "../camerastates.js";
+import { FINE, TROUBLE, phoneAddress, stateWords } from "../camerastates.js";
 import { h } from "../dom.js";
 import { isCorrected } from "../draft.js";
 import { hasPicture, livePicture } from "../picture.js";
@@ -9,9 +9,6 @@ import { has, language, t } from "../words.js";
 import { latestThrows } from "./latest.js";
 
 const OF_THE_TABLE = new Set(["not asked", "another turn", "as confirmed"]);
-
-// What was read is told in lines of its own.
-const AS_STILL = new Set(["read", "unsure"]);
 
 /** The upper part of the right half. */
 export function camera(game = null) {
@@ -32,10 +29,14 @@ export function words({ camera: source, roll }) {
   const fine = FINE.has(source.state);
   const colour = fine ? source.state : source.state === "none" ? "unknown" : "trouble";
   const lines = [
-    h("p.light", { key: "state", class: colour }, h("i.dot"), t(`camera.${AS_STILL.has(source.state) ? "still" : source.state}`)),
+    h("p.light", { key: "state", class: colour }, h("i.dot"), stateWords(source)),
   ];
   if (source.state === "none" && app.route === "table") lines.push(h("p.small", { key: "none" }, t("camera.none_help")));
-  if (source.message && source.state !== "none" && !TROUBLE.has(source.state)) {
+  const address = phoneAddress(source);
+  if (address) {
+    // The set-up screen says that with a code to scan.
+    if (app.route !== "setup") lines.push(h("p.small", { key: "message" }, t("phone.open_on", { address })));
+  } else if (source.message && source.state !== "none" && !TROUBLE.has(source.state)) {
     lines.push(h("p.small.reason", { key: "message" }, language() === "en" ? source.message : t("camera.message", { text: source.message })));
   } else if (fine) lines.push(h("p.light.fine", { key: "fine" }, h("i.dot"), t("camera.fine")));
   if (app.route === "setup") lines.push(...smallPrint(source));
