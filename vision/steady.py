@@ -171,8 +171,7 @@ class SteadySource(FrameSource):
 
     def _draw(self, source: FrameSource) -> str | None:
         """Take frames until the source must be opened anew: then why, empty where that was said; None when it ended."""
-        opened = clock.monotonic()
-        heard = opened
+        heard = clock.monotonic()
         offset: float | None = None
         index = -1
         while not self._closed.is_set():
@@ -192,7 +191,7 @@ class SteadySource(FrameSource):
                 return None
             elif now - heard > LOST_S and source.reopens:
                 return f"{self.name}: no picture for {now - heard:.0f} seconds; {self._advice(source)}"
-            elif now - heard > STALE_S and (index >= 0 or source.reopens):
+            elif now - heard > STALE_S and index >= 0:  # before the first it is still being opened
                 self._enter("stale", f"{self.name} sends no new picture; {self._advice(source)}")
             elif self._state == "starting" and source.hint:
                 self._enter("starting", source.hint[:1].upper() + source.hint[1:])

@@ -60,7 +60,7 @@ export function words({ camera: source, roll }) {
 
 // What only whoever sets the table up wants to know.
 function smallPrint({ notes, dropped }) {
-  const lines = (notes ?? []).map((note) => h("p.small", { key: `n-${note}` }, language() === "en" ? note : t("camera.message", { text: note })));
+  const lines = (notes ?? []).map((note) => h("p.small", { key: `n-${note}` }, t(`note.${note}`)));
   if (dropped) lines.push(h("p.small", { key: "dropped" }, t("camera.dropped", { count: dropped })));
   return lines;
 }
