@@ -13,7 +13,8 @@ const OF_THE_TABLE = new Set(["not asked", "another turn", "as confirmed"]);
 /** The upper part of the right half. */
 export function camera(game = null) {
   const { view } = app;
-  const shown = hasPicture(view.camera);
+  // Where a phone is waited for, the set-up screen needs the room for the way to its page.
+  const shown = hasPicture(view.camera) && !(app.route === "setup" && phoneAddress(view.camera));
   return h(
     "div.camera",
     { key: "camera", class: shown ? "" : "without" },
