@@ -163,7 +163,7 @@ def test_a_camera_is_chosen_on_screen(open_page: OpenPage, bare: SetTable) -> No
     page.get_by_role("button", name="No camera").click()
     expect(page.locator(".camera-card")).to_contain_text("No camera is chosen")
     press(page, "Choose a camera")
-    page.locator(".choice", has_text="ivory-hexagon.jpg").click()
+    page.locator(".source-row", has_text="ivory-hexagon.jpg").click()
     expect(page.locator(".picture img.loaded")).to_be_visible()
 
 
@@ -187,9 +187,9 @@ def test_the_cameras_of_the_machine_are_listed_with_what_they_are(
     page = open_page(bare.url)
     page.route("**/api/cameras", lambda route: route.fulfill(json=rows))
     press(page, "Choose a camera")
-    expect(page.locator(".choice", has_text="Brio")).to_be_enabled()
-    expect(page.locator(".choice", has_text="Old")).to_contain_text("another program uses it")
-    expect(page.locator(".choice", has_text="Old")).to_have_attribute("aria-disabled", "true")
+    expect(page.locator(".source-row", has_text="Brio")).to_be_enabled()
+    expect(page.locator(".source-row", has_text="Old")).to_contain_text("another program uses it")
+    expect(page.locator(".source-row", has_text="Old")).to_have_attribute("aria-disabled", "true")
 
 
 def test_a_tablet_is_told_where_addresses_are_typed(open_page: OpenPage, bare: SetTable) -> None:
@@ -371,7 +371,7 @@ def test_it_is_saved_under_a_name_and_used(open_page: OpenPage, watched: SetTabl
     page.get_by_label("Name of the profile").fill("Bar")
     press(page, "Save and use it")
     expect(page.locator(".start .why")).to_have_text("The profile “Bar” is saved and in use.")
-    expect(page.locator(".profiles .choice.chosen")).to_contain_text("Bar")
+    expect(page.locator(".profiles .source-row.chosen")).to_contain_text("Bar")
     profile = read_profile(watched.folder / "profiles" / "Bar.toml")
     assert profile.tray is not None and profile.tray.tolist() == OUTLINE.tolist()
     # The tray's line is in set-up's picture from now on.
@@ -447,7 +447,7 @@ def test_a_camera_that_has_moved_is_looked_at_or_calibrated(open_page: OpenPage,
     to_throws(page)
     page.locator(".calibrate-buttons .confirm").click()
     press(page, "Save and use it")
-    expect(page.locator(".profiles .choice.chosen")).to_be_visible()
+    expect(page.locator(".profiles .source-row.chosen")).to_be_visible()
     watched.table.start(("Ana", "Bo", "Cy"), "rulebook", {})
     page.wait_for_selector(".table")
     expect(page.locator(".tray-line")).to_have_count(0)
@@ -489,7 +489,7 @@ def test_a_profile_of_another_picture_is_done_without(open_page: OpenPage, watch
     to_throws(page)
     page.locator(".calibrate-buttons .confirm").click()
     press(page, "Save and use it")
-    expect(page.locator(".profiles .choice.chosen")).to_be_visible()
+    expect(page.locator(".profiles .source-row.chosen")).to_be_visible()
     rest(watched)
     watched.table.camera_is(CameraStatus("unfit", "It was made for another.", "felt.png", *SIZE, 5))
     press(page, "Do without it")

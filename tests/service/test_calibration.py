@@ -161,6 +161,18 @@ def test_what_went_wrong_with_the_throws_is_told_when_they_are_over(client: Clie
     assert not view["calibration"]["throws"]["passed"]
 
 
+def test_what_is_said_once_more_keeps_what_was_seen(client: Client, table: Table) -> None:
+    id = told(client)
+    client.post("/api/calibration/light", calibration=id)
+    client.post("/api/calibration/throws", calibration=id, run=True)
+    table.roll_seen(roll_of(4, 2, 1))
+    same = client.post("/api/calibration/tray", calibration=id, outline=SQUARE, shape="square").json()
+    assert same["calibration"]["light"] is not None
+    assert len(same["calibration"]["throws"]["rolls"]) == 1
+    other = client.post("/api/calibration/tray", calibration=id, outline=SQUARE, shape="outline").json()
+    assert (other["calibration"]["light"], other["calibration"]["throws"]) == (None, None)
+
+
 def test_it_is_in_use_again_after_the_next_start(client: Client, setting: Setting, tmp_path: Path) -> None:
     client.post("/api/calibration/save", calibration=told(client), name="Bar")
     setting.use(str(picture(tmp_path / "other.png")))

@@ -9,6 +9,8 @@ import { t } from "./words.js";
 const EVERY = 200;
 const AFTER_FAULT = 1500;
 const PENCIL = "M3 21l1.5-6L17 2.5l4.5 4.5L9 19.5z";
+/** Where a die was read before tells nothing of where it is now. */
+const UNSEEN = new Set(["moving", "hand", "moved", "unfit"]);
 let number = 0;
 
 /** True where there is a picture to show, or soon will be. */
@@ -26,7 +28,7 @@ export function livePicture() {
     { key: "picture", style: { "--w": width, "--h": height }, class: width / height > 1.5 ? "wide" : "" },
     frameImage(width, height),
     trayLines(camera),
-    roll && !(UNDER_WAY.has(camera.state) && camera.state !== "settling") && app.connection === "live"
+    roll && !UNSEEN.has(camera.state) && app.connection === "live"
       ? h(
           "svg.outlines",
           { key: "outlines", viewBox: `0 0 ${width} ${height}`, "aria-hidden": true, focusable: "false" },

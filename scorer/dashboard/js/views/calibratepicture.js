@@ -12,7 +12,7 @@ const STEP = 1;
 const LOUPE = 160;
 const LOUPE_SCALE = 3;
 /** Dice lie where they were read last. */
-const LYING = new Set(["settling", "still", "read", "unsure"]);
+const LYING = new Set(["read", "unsure"]);
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** The picture; it can be dragged in while the tray is outlined. */

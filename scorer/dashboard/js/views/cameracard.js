@@ -92,7 +92,7 @@ function takeTyped(input) {
 
 function choice(key, name, detail, chosen, onclick, off = false) {
   return button(
-    "button.quiet.choice",
+    "button.quiet.source-row",
     { key, off, class: chosen ? "chosen" : "", "aria-pressed": chosen ? "true" : "false", onclick },
     h("bdi", { key: "name" }, name), h("small", { key: "detail" }, off === true ? t("camera.in_use") : detail),
   );
