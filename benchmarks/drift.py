@@ -355,7 +355,7 @@ class Film:
             picture = picture * (1 + rows[:, None, None]).astype(np.float32)
             gain = rng.uniform(0.75, 1.3)
         if kind_of(self.kind, "poor camera") and number > 0:
-            picture = cv2.GaussianBlur(picture, (0, 0), float(rng.uniform(0.3, 2.2)))
+            picture = cv2.GaussianBlur(picture, (0, 0), float(rng.uniform(0.3, 3.0)) * width / 1280 + 0.1)
             gain = rng.uniform(0.85, 1.15)
         left, top = rng.integers(0, 64, 2)
         grain = self.grain[top : top + height, left : left + width, None] * self.noise
@@ -405,7 +405,9 @@ def play(film: Film, save: Path | None = None) -> Result:
     error = 0.0
     if film.bumped:
         true, told = (cv2.perspectiveTransform(film.outline[None], m)[0] for m in (film.move, drift.to_frame))
-        error = float(np.abs(true - told).max()) / film.size[0]
+        true = true.astype(np.float32)
+        away = [abs(cv2.pointPolygonTest(true, (float(x), float(y)), True)) for x, y in told]
+        error = max(away) / film.size[0]
         if delay is None or delay > IN_TIME:
             print(f"  late or missed: {film.kind} {film.seed}: {delay}, {watch.marks} marks", file=sys.stderr)
             if save is not None:

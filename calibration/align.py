@@ -24,7 +24,8 @@ GOOD_ENOUGH = 0.85  # of all weight: a map that explains this much needs no gues
 TURN_OR_SCALE = 0.05  # how far a camera turns (radians) or zooms by a bump, as a standard deviation
 SHEAR = 0.005
 PERSPECTIVE = 0.04  # per width: what a camera that pans by a few degrees does to straight lines
-MOST_SHEAR = 0.015  # no bump does more
+MOST_SHEAR = 0.015  # no bump does more ...
+SLIDING = 0.1  # ... but for this share of a turn in radians
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,9 @@ class Fit:
     def likely(self) -> bool:
         """Whether a camera that is bumped, or a tray that is pushed, can do this."""
         (a, b), (c, d) = self.matrix[:2, :2].tolist()
-        return math.hypot(a - d, b + c) / 2 < MOST_SHEAR
+        turn = abs(math.atan2(c - b, a + d))
+        # The more it turns the more marks on edges slide along them unnoticed.
+        return math.hypot(a - d, b + c) / 2 < MOST_SHEAR + SLIDING * turn
 
     @property
     def doubt_of_turn(self) -> float:

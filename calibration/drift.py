@@ -44,11 +44,16 @@ BACK = 0.6  # of the above: below, it is back in its place
 SAME = 0.004  # widths: looks that differ less tell the same move ...
 SAME_SHARE = 0.2  # ... or by less of it
 HOLD = 4  # looks
+UNCERTAIN = 0.2  # looks: what one that can tell nothing takes from those that have told a move
 HOLD_SCALE = 6  # looks: a lens that focuses on a hand zooms too, for a moment
 LEAST_SUPPORT = 0.22  # of the marks that may be in sight: so many must tell the same
 LEAST_MARKS = 6
 LEAST_SPREAD = 0.08  # widths: standard deviation of their places along the longer axis
 LEAST_SHARE = 0.72  # of what speaks for a move or against it
+MUCH_TURNED, MOST_TURNED = (
+    0.08,
+    0.15,
+)  # radians: from here on marks are recognised less well, and by how much at most
 RECOGNISED = 0.9  # of how well marks were recognised in their places: so well they must be elsewhere
 LEAST_SHARE_IN_OTHER_LIGHT = 0.9
 OTHER_LIGHT = 0.05  # median change of the light of tiles beside that of the whole, in the logarithm
@@ -60,10 +65,11 @@ RIM_SUPPORT = 0.6  # of the rim's marks: the tray alone has moved
 RIM_STILL = 0.35  # of the rim's marks: so many in their places, and the tray is in its own
 RIM_MARKS = 7
 COVERED = 0.25  # of a mark: where so much of it moves it is not looked for
-BUDGET = 24  # marks a look that are looked for far from their places
+MISSING = 0.3  # of all marks: only if so many are not in their places ...
+BUDGET = 24  # ... marks a look that are looked for far from their places
 PASSES = 2
-UNSEEN_LOOKS = 8  # so many looks without certainty in a row, and the far finder tries
-FINDER_EVERY = 4  # looks
+WELL_SEEN = 0.35  # share of the marks: after looks in which fewer agree ...
+FINDER_EVERY = 4  # ... so many in a row, the table is looked for everywhere
 LEARN_EVERY = 24  # looks
 LEARN_SUPPORT = 0.5
 LEARN_ALIKE = 0.5  # a mark takes a second look only of what still resembles it
@@ -95,7 +101,7 @@ class _Claim:
     """What looks have told in a row: a map, and for how many looks."""
 
     matrix: Matrix
-    looks: int
+    looks: float
     what: Moved
     support: float
 
@@ -164,14 +170,17 @@ class DriftWatch:
             start = found.matrix
             pairs = self._pairs(search, covered, start)
             found = fit(pairs, [start], self._random)
+        if found is None or self._share(found, pairs, search) < WELL_SEEN:
+            self._unseen += 1
+            if self._unseen % FINDER_EVERY == 0:
+                found, pairs = self._search_far(look, search, covered, found, pairs)
+        else:
+            self._unseen = 0
         certain = found is not None and self._clear(found, pairs, search)
         if found is not None and certain:
-            self._unseen = 0
             self._judge(found, pairs, whole)
         else:
-            self._unseen += 1
-            if self._unseen >= UNSEEN_LOOKS and self._unseen % FINDER_EVERY == 0:
-                self._search_far(look)
+            self._doubt(UNCERTAIN)
         return self._told(certain)
 
     # What one look shows
@@ -193,7 +202,10 @@ class DriftWatch:
         usable = search.inside(expected)
         if covered is not None:
             rows, columns = np.round(expected[usable, ::-1]).astype(int).T
-            usable[np.flatnonzero(usable)[covered[rows, columns] > COVERED]] = False
+            hidden = np.flatnonzero(usable)[covered[rows, columns] > COVERED]
+            usable[hidden] = False
+        else:
+            hidden = np.zeros(0, np.intp)
         elsewhere = self._rim_elsewhere()
         for number in np.flatnonzero(usable).tolist():
             x, y = expected[number].tolist()
@@ -206,7 +218,7 @@ class DriftWatch:
             if score:
                 found[number], weight[number] = place, score
         if far:
-            for number in self._to_seek(weight):
+            for number in self._to_seek(weight, hidden):
                 *place, score = search.far(
                     marks.coarse[number], marks.patches[number], *expected[number].tolist()
                 )
@@ -214,11 +226,15 @@ class DriftWatch:
                     found[number], weight[number] = place, score
         return Pairs(self._where, mapped(found, self._small), weight * self._trust, marks.known, weight)
 
-    def _to_seek(self, weight: Floats) -> list[int]:
-        """The marks that are looked for far from their places: some of those that are not there, if many are not."""
+    def _to_seek(self, weight: Floats, hidden: NDArray[np.intp]) -> list[int]:
+        """The marks to be looked for far from their places: some of those that are not there, if many are not."""
         missing = weight == 0
-        if np.count_nonzero(missing) <= 0.3 * len(missing):
-            return []
+        missing[hidden] = False
+        if np.count_nonzero(missing) <= MISSING * len(missing):
+            rim = self._marks.rim  # the tray alone may have gone
+            if np.count_nonzero(missing & rim) <= RIM_SUPPORT * np.count_nonzero(rim):
+                return []
+            missing &= rim
         best, rest = (self._random.permutation(np.flatnonzero(missing & which)).tolist()
                       for which in (self._marks.single, ~self._marks.single))  # fmt: skip
         return list((best + rest[: max(0, BUDGET // 2 - len(best))])[:BUDGET])
@@ -238,7 +254,7 @@ class DriftWatch:
 
     def _clear(self, found: Fit, pairs: Pairs, search: Search) -> bool:
         """Whether the map is known well, by enough marks of enough places."""
-        agree = (pairs.weight > 0) & (found.error < CLOSE)
+        agree = _agree(found, pairs)
         if np.count_nonzero(agree) < LEAST_MARKS or _spread(self._where[agree]) < LEAST_SPREAD:
             return False
         if self._share(found, pairs, search) < LEAST_SUPPORT or not found.likely:
@@ -249,8 +265,7 @@ class DriftWatch:
         """Share of the marks that should be in the picture, by trust, that are where the map takes them."""
         there = search.inside(mapped(self._marks.at, self._unsmall @ found.matrix @ self._small))
         all_of_them = float(self._trust[there].sum())
-        agree = (pairs.weight > 0) & (found.error < CLOSE)
-        self._support = float(self._trust[agree].sum()) / max(all_of_them, 1e-9)
+        self._support = float(self._trust[_agree(found, pairs)].sum()) / max(all_of_them, 1e-9)
         return self._support
 
     # What looks in a row tell
@@ -261,6 +276,8 @@ class DriftWatch:
         other_light = self._other_light(whole, found, pairs)
         if size >= 1 and self._speaks(found, pairs, other_light):
             self._claims(found.matrix, "camera", 2 * HOLD if other_light else HOLD)
+        elif size >= 1:
+            self._doubt(1)
         elif size < BACK:
             self._trust_marks(found, pairs)
             rim, slipped = self._slipped(pairs)
@@ -294,7 +311,7 @@ class DriftWatch:
         Asked where marks were found, so that whoever leans in does not count. More or less exposure is the same
         everywhere and does not either.
         """
-        agree = (pairs.weight > 0) & (found.error < CLOSE)
+        agree = _agree(found, pairs)
         now = mapped(pairs.found[agree], self._unsmall)
         change = whole.level_at(now) - self._level.level_at(self._marks.at[agree])
         return float(np.median(np.abs(change - np.median(change)))) > OTHER_LIGHT
@@ -307,7 +324,9 @@ class DriftWatch:
         pro = (found.error < CLOSE) & (before > clearly) & (pairs.weight > 0)
         contra = float(pairs.weight[(before < CLOSE) & (found.error > clearly)].sum())
         held = float(pairs.weight[pro].sum())
-        if not pro.any() or float(np.median(pairs.score[pro])) < RECOGNISED * self._score:
+        # Patches that are turned are recognised less well.
+        turned = min(MOST_TURNED, max(0.0, abs(math.radians(self._parts(found.matrix)[1])) - MUCH_TURNED))
+        if not pro.any() or float(np.median(pairs.score[pro])) < RECOGNISED * (1 - turned) * self._score:
             return False
         return held >= (LEAST_SHARE_IN_OTHER_LIGHT if other_light else LEAST_SHARE) * (held + contra)
 
@@ -356,6 +375,11 @@ class DriftWatch:
         if claim.looks >= (max(hold, HOLD_SCALE) if by_scale else hold):
             self._moved, self._what, self._matrix = True, what, claim.matrix
 
+    def _doubt(self, by: float) -> None:
+        """This look tells nothing of what looks before it have told."""
+        if self._claim is not None:
+            self._claim.looks = max(0.0, self._claim.looks - by)
+
     def _in_place(self, found: Fit) -> None:
         """This look tells that all is in its place."""
         if self._moved:
@@ -383,13 +407,19 @@ class DriftWatch:
         squares = np.einsum("ni,nij,nj->n", between, self._marks.known, between)
         return float(np.sqrt(np.quantile(np.maximum(squares, 0), 0.8)))
 
-    def _search_far(self, look: Map) -> None:
-        """After looks in which hardly a mark was seen: is the table still in the picture, but elsewhere?"""
+    def _search_far(
+        self, look: Map, search: Search, covered: Map | None, found: Fit | None, pairs: Pairs
+    ) -> tuple[Fit | None, Pairs]:
+        """After looks in which few marks were seen: is the table elsewhere in the picture, and are more seen there?"""
         matrix = self._finder.find(look)
         if matrix is None:
-            return
+            return found, pairs
         there = self._small @ matrix @ self._unsmall
-        self._claim = _Claim(there / there[2, 2], 0, "camera", 0.0)  # to be confirmed by the marks
+        others = self._pairs(search, covered, there / there[2, 2])
+        other = fit(others, [there / there[2, 2]], self._random)
+        if other is None or (found is not None and _held(other, others) <= _held(found, pairs)):
+            return found, pairs
+        return other, others
 
     # What is learned
 
@@ -443,6 +473,15 @@ class DriftWatch:
 
 
 _NOWHERE = Fit(np.eye(3), np.zeros(0), np.eye(8))
+
+
+def _agree(found: Fit, pairs: Pairs) -> Mask:
+    """Which marks are where the map takes them, (n,)."""
+    return np.asarray((pairs.weight > 0) & (found.error < CLOSE))
+
+
+def _held(found: Fit, pairs: Pairs) -> float:
+    return float(pairs.weight[_agree(found, pairs)].sum())
 
 
 def _widths(width: int, height: int) -> Matrix:
