@@ -16,6 +16,8 @@ from models.training.paint import PIPS
 
 AXES = {1: (2, 1), 6: (2, -1), 2: (1, 1), 5: (1, -1), 3: (0, 1), 4: (0, -1)}
 """By value, the axis that its face looks along, and the sign."""
+MIRRORED = AXES | {3: AXES[4], 4: AXES[3]}
+"""The same for dice that are made the other way round."""
 CORNERS = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)
 STEPS = 9
 
@@ -33,6 +35,11 @@ class Look:
     gloss: float = 0.35
     mirrored: bool = False
     name: str = ""
+
+    @property
+    def axes(self) -> dict[int, tuple[int, int]]:
+        """By value, the axis that its face looks along, and the sign."""
+        return MIRRORED if self.mirrored else AXES
 
 
 LOOKS = (
@@ -70,15 +77,15 @@ class Patch:
         return (self.x, self.y, self.x + self.colour.shape[1], self.y + self.colour.shape[0])
 
 
-def upright(value: int, yaw: float, quarter: int = 0) -> Points:
-    """The rotation (3, 3) by which `value` is the upper face; `yaw` in radians, `quarter` more quarter turns."""
-    axis, sign = AXES[value]
+def upright(look: Look, value: int, yaw: float) -> Points:
+    """The rotation (3, 3) by which `value` is the upper face; `yaw` in radians."""
+    axis, sign = look.axes[value]
     up = np.zeros(3)
     up[axis] = sign
     right = np.zeros(3)
     right[(axis + 1) % 3] = 1.0
     rows = np.stack([right, np.cross(up, right), up])  # world axes in the body's coordinates
-    return turned((0.0, 0.0, 1.0), yaw + quarter * np.pi / 2) @ rows
+    return turned((0.0, 0.0, 1.0), yaw) @ rows
 
 
 def turned(axis: tuple[float, float, float] | Points, angle: float) -> Points:
@@ -97,9 +104,9 @@ def lowest(rotation: Points, look: Look) -> float:
     return float(look.round - inner[:, 2].min())
 
 
-def upper_value(rotation: Points) -> tuple[int, float]:
+def upper_value(look: Look, rotation: Points) -> tuple[int, float]:
     """The value that looks up most, and the angle in radians by which it leans."""
-    up = {value: sign * rotation[2, axis] for value, (axis, sign) in AXES.items()}
+    up = {value: sign * rotation[2, axis] for value, (axis, sign) in look.axes.items()}
     best = max(up, key=lambda value: up[value])
     return best, float(np.arccos(np.clip(up[best], -1, 1)))
 
@@ -162,9 +169,7 @@ def _drill(at: Floats, normal: Floats, albedo: Floats, look: Look, die_px: float
     axis = np.abs(at).argmax(-1)
     soft = 0.8 / die_px
     normal = normal.copy()
-    for value, (which, sign) in AXES.items():
-        if look.mirrored and which == 0:
-            value = 7 - value  # noqa: PLW2901
+    for value, (which, sign) in look.axes.items():
         rows, columns = np.nonzero((axis == which) & (np.sign(at[..., which]) == sign))
         if not len(rows):
             continue

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
@@ -166,7 +165,7 @@ def hand_holds_dice(rng: np.random.Generator) -> Made:
     back = -np.array([np.cos(heading), np.sin(heading)])
     spot = np.array([*(back * script.tray.radius * 0.5), 1.8])
     script.reach([(0.45, spot)], heading=heading, curl=CLOSED)
-    held = upright(int(rng.integers(1, 7)), float(rng.uniform(0, 6)))
+    held = upright(script.look, int(rng.integers(1, 7)), float(rng.uniform(0, 6)))
     between = spot + np.array([*(-back * 0.9), 0.3])  # in front of the fingers
     start = script.now
     away = script._outside(heading) - spot
@@ -563,10 +562,9 @@ def die_leaves(rng: np.random.Generator) -> Made:
 def die_lands_beside(rng: np.random.Generator) -> Made:
     """One of the dice comes to lie on the table beside the tray."""
     script = _script(rng, size=(800, 500))
-    script.look = replace(script.look)
     spot = script.beside()
     which = int(rng.integers(3))
-    rotation = upright(int(rng.integers(1, 7)), float(rng.uniform(0, 6)))
+    rotation = upright(script.look, int(rng.integers(1, 7)), float(rng.uniform(0, 6)))
     pose = Pose(rotation, np.array([*spot, lowest(rotation, script.look)]))
     throw = script.throw(_all(script), rests={which: pose}, lies={which: "beside"})
     throw.sure = False
@@ -581,7 +579,7 @@ def _leaning(script: Script, angle: float, lean: float) -> Pose:
     """A die that leans on the rim in the direction `angle`, turned out of the flat by `lean`."""
     rng = script.rng
     out = np.array([np.cos(angle), np.sin(angle)])
-    rotation = turned((-out[1], out[0], 0.0), lean) @ upright(int(rng.integers(1, 7)), angle)
+    rotation = turned((-out[1], out[0], 0.0), lean) @ upright(script.look, int(rng.integers(1, 7)), angle)
     reach = script.tray.radius / float(script.tray.reach(*(np.asarray(np.float32(each)) for each in out)))
     corners = (0.5 - script.look.round) * np.array(
         [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from benchmarks.clips.die import LOOKS, Look, Pose, lowest, outline, turned, upright
+from benchmarks.clips.die import LOOKS, Look, Pose, lowest, outline, turned, upper_value, upright
 from benchmarks.clips.ground import FELTS, WOODS, Shape, Tray
 from benchmarks.clips.hand import CLOSED, OPEN, SKINS, SLEEVES, Hand, Person
 from benchmarks.clips.motion import UNSEEN_S, Track, along, flight, smooth
@@ -150,7 +150,7 @@ class Script:
 
     def _rests(self, spot: Points, value: int, index: int) -> Pose:
         self._values[index] = value
-        rotation = upright(value, float(self.rng.uniform(0, 2 * np.pi)))
+        rotation = upright(self.look, value, float(self.rng.uniform(0, 2 * np.pi)))
         return Pose(rotation, np.array([*spot, lowest(rotation, self.look)]))
 
     def _spots(self, count: int, least: float = 1.7) -> list[Points]:
@@ -276,7 +276,7 @@ class Script:
                 pose = self._rests(far, value, index)
             else:
                 pose = given or self._rests(places[number], value, index)
-                self._values[index] = value
+                self._values[index] = upper_value(self.look, pose.rotation)[0]
             start = np.array([*(spot[:2] + self.rng.normal(0, 0.35, 2) - back * 0.5), spot[2] - 0.3])
             self.actors.dice[index].then(release, flight(self.look, pose, start, release, end, self.rng))
             if gone:
