@@ -103,7 +103,7 @@ class Ahead:
         if not compared.thrown:
             self._seen_rest = seen.time - rest
             if seen is motion:
-                self._memory.missed(compared)
+                self._memory.glimpse(dice, compared, look)
             return None
         hand = self._hands.reach(look, [die.box for die in found.all]) if look is not None else None
         if any(self._hands.touches(die.box, hand) for die in dice):

@@ -7,6 +7,7 @@ picture at rest; that is enough not to take dice that moved along with everythin
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 import cv2
@@ -16,12 +17,14 @@ from calibration.drift import DriftWatch, realigned
 from calibration.geometry import Matrix
 from calibration.profile import Profile, ProfileError
 from vision.frames import Frame
-from vision.gate import Look, MotionGate
+from vision.gate import Look, Map, MotionGate
+from vision.roll import Box
 
 EVERY_S = 0.25
 MOVING_S = 0.4
 """Where something has changed so recently the drift watch does not look."""
 LEAST_RESPONSE = 0.1
+AROUND_DIE = 0.4  # of its size: its shadow
 LEAST_SHIFT = 0.5  # small pixels
 BETTER = 0.7  # of the difference between two pictures must be left at most where one has only moved
 
@@ -90,23 +93,32 @@ def _watch_of(profile: Profile) -> DriftWatch | None:
     return DriftWatch(profile.reference, profile.tray)
 
 
-def shift(before: Look, now: Look, shape: tuple[int, ...]) -> Matrix | None:
+def shift(before: Map, now: Map, shape: tuple[int, ...]) -> Matrix | None:
     """How the picture has moved as a whole between two looks, in pixels of frames of that shape; None: it has not.
 
-    Only what both pictures confirm counts: moved back, the newer one must be much more like the older.
+    Dice should be left out of the looks, see `without`. Only what both pictures confirm counts: moved along, the older
+    one must be much more like the newer.
     """
-    if before.look.shape != now.look.shape:
+    if before.shape != now.shape:
         return None
-    high, wide = now.look.shape
+    high, wide = now.shape
     window = cv2.createHanningWindow((wide, high), cv2.CV_32F)
-    (x, y), response = cv2.phaseCorrelate(before.look, now.look, window)
+    (x, y), response = cv2.phaseCorrelate(before, now, window)
     if response < LEAST_RESPONSE or np.hypot(x, y) < LEAST_SHIFT:
         return None
     there = np.array([[1.0, 0, x], [0, 1, y]])
-    moved = cv2.warpAffine(before.look, there, (wide, high), borderMode=cv2.BORDER_REPLICATE)
+    moved = cv2.warpAffine(before, there, (wide, high), borderMode=cv2.BORDER_REPLICATE)
     inner = (slice(high // 8, -(high // 8)), slice(wide // 8, -(wide // 8)))
-    left = float(np.abs(now.look - moved)[inner].mean())
-    if left > BETTER * float(np.abs(now.look - before.look)[inner].mean()):
+    left = float(np.abs(now - moved)[inner].mean())
+    if left > BETTER * float(np.abs(now - before)[inner].mean()):
         return None
     sx, sy = shape[1] / wide, shape[0] / high
     return np.array([[1.0, 0, x * sx], [0, 1, y * sy], [0, 0, 1]])
+
+
+def without(look: Look, boxes: Iterable[Box], gate: MotionGate) -> Map:
+    """A look with nothing where the boxes are (pixels of the frame): a die that lies elsewhere has moved by itself."""
+    bare = look.look.copy()
+    for box in boxes:
+        bare[gate.cells(box, AROUND_DIE)] = 0.0
+    return bare

@@ -7,8 +7,9 @@ still the one that was told. The rule, for each die seen at rest:
 * it looks as it did when it was told: it *lies* there still, whatever the reader says now;
 * within its own size of its place, with its value: it was *nudged*; but if it had been gone meanwhile: *thrown*;
 * within its own size of its place, with another value: somebody *turned* it; but if it had been gone: *thrown*;
-* elsewhere, with the value of a die that has left its place, and put down by a hand: it was *carried* aside;
-* elsewhere: it was *thrown*.
+* elsewhere, with the value of a die that has left its place, and put down by a hand: it was *carried* aside, if all
+  dice that lie elsewhere were;
+* elsewhere: it was *thrown*, and with it those that seem to be nudged far, but by no hand.
 
 Dice thrown make a roll. Where there are some, those turned count as thrown with them, since a die may well come to rest
 beside its old place; by themselves they make none, and are flagged.
@@ -29,6 +30,7 @@ from vision.gate import Look, MotionGate, Patch
 from vision.roll import Box, DieReading, Reading
 
 NUDGE = 1.0  # of a die's size: one that shows the same value no further away has only been pushed
+PUSHED = 0.35  # of a die's size: so far a die may be pushed by another one that is thrown
 
 How = Literal["lies", "nudged", "turned", "carried", "thrown"]
 """What has become of a die since the last roll; see the rule above."""
@@ -78,6 +80,11 @@ class Memory:
         """How many dice are remembered as lying there."""
         return sum(not lying.gone for lying in self._lying)
 
+    @property
+    def boxes(self) -> list[Box]:
+        """Where the remembered dice lie."""
+        return [lying.die.box for lying in self._lying if not lying.gone]
+
     def told(self, place: int) -> int:
         """The value that was told of a remembered die."""
         return self._lying[place].told
@@ -97,8 +104,15 @@ class Memory:
                 hows.append("thrown")
             else:
                 hows.append("nudged" if lying.die.value == die.value else "turned")
-        for number, place in self._carried(dice, partners).items():
-            hows[number], partners[number] = "carried", place
+        carried = self._carried(dice, partners)
+        # Whoever lays a die aside and throws the others lets it be seen between; else it is chance.
+        if len(carried) == hows.count("thrown"):
+            for number, place in carried.items():
+                hows[number], partners[number] = "carried", place
+        if "thrown" in hows:
+            for number, (die, place) in enumerate(zip(dice, partners, strict=True)):
+                if hows[number] == "nudged" and place is not None and self._fell(die, self._lying[place]):
+                    hows[number] = "thrown"
         return Compared(tuple(hows), tuple(partners))
 
     def move(self, matrix: Matrix) -> None:
@@ -144,8 +158,11 @@ class Memory:
             for place, lying in enumerate(self._lying)
         )
 
-    def missed(self, compared: Compared) -> None:
-        """Dice were seen at rest while a hand is about; remembered ones whose place is bare have been picked up."""
+    def glimpse(self, dice: Sequence[DieReading], compared: Compared, look: Look | None) -> None:
+        """Dice were seen at rest in the frame of `look`, a hand about: what it laid aside, what it has picked up."""
+        for die, place, how in zip(dice, compared.partners, compared.hows, strict=True):
+            if how == "carried" and place is not None:
+                self._lying[place] = Lying(die, self._gate.patch(die.box, look), self._lying[place].told)
         for place, lying in enumerate(self._lying):
             if place not in compared.partners and self._gate.bare(lying.patch):
                 self._lying[place] = replace(lying, gone=True)
@@ -189,6 +206,10 @@ class Memory:
                 partners[number] = place
                 used.add(place)
         return partners
+
+    def _fell(self, die: DieReading, lying: Lying) -> bool:
+        """Whether a die beside the place of one told may well be another, or that one thrown: no hand has pushed it."""
+        return distance(die, lying.die) > PUSHED * size(die) and self._gate.came_alone(die.box)
 
     def _carried(self, dice: Sequence[DieReading], partners: Sequence[int | None]) -> dict[int, int]:
         """Dice that a hand has put where they lie, each with the remembered one that it was."""

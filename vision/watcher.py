@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 
 from calibration.profile import WHOLE_PICTURE, Profile
 from vision.ahead import Ahead, Taken
-from vision.bumps import Bumps, shift
+from vision.bumps import Bumps, shift, without
 from vision.consensus import agree
 from vision.events import Event, Flagged, RollSeen, State, StateChange
 from vision.evidence import evidence
 from vision.eye import Eye, Seen
 from vision.flags import Flags
 from vision.frames import Frame, Image
-from vision.gate import Look, Mask, Motion, MotionGate, Patch
+from vision.gate import Look, Map, Mask, Motion, MotionGate, Patch
 from vision.hands import Hands
 from vision.memory import Compared, Memory
 from vision.rests import READS, REST_S, Rest, rests
@@ -92,7 +92,7 @@ class RollWatcher:
         self._hand_looked = -1e9
         self._hand_moved = -1e9
         self._reached = False  # since the last decision
-        self._last_look: Look | None = None  # of the last decision
+        self._last_look: Map | None = None  # of the last decision, without its dice
         self._rolls = 0
         self._last: Roll | None = None
 
@@ -237,15 +237,18 @@ class RollWatcher:
         if frame.time - self._hand_looked >= HAND_LOOK_S or self._state != "hand":
             self._hand_looked = frame.time
             self._hand = self._hands.reach(look)
-            if self._hand is not None and self._bumped(look):
+            if self._hand is not None and self._bumped(look, ()):
                 self._hand = None
         return self._hand is not None
 
-    def _bumped(self, look: Look) -> bool:
-        """Whether the picture has moved as a whole since the last decision; what is remembered has moved with it."""
+    def _bumped(self, look: Look, dice: Sequence[DieReading]) -> bool:
+        """Whether the picture has moved as a whole since the last decision; what is remembered has moved with it.
+
+        `dice` are those that `look` shows, as far as they are known.
+        """
         if self._last_look is None or self._shape is None:
             return False
-        by = shift(self._last_look, look, self._shape)
+        by = shift(self._last_look, without(look, [die.box for die in dice], self._gate), self._shape)
         if by is None:
             return False
         self._memory.move(by)
@@ -264,7 +267,7 @@ class RollWatcher:
             if other.at_rest > compared.at_rest:
                 self._memory.move(by)
                 return self._laid_aside(dice, other)
-        if self._bumped(look):
+        if self._bumped(look, dice):
             compared = self._memory.compare(dice, look)
         return self._laid_aside(dice, compared)
 
@@ -313,7 +316,8 @@ class RollWatcher:
         """The table is known as it looks now."""
         self._bumps.moved_by = None
         if hand is None:
-            self._last_look = look = self._gate.look()
+            look = self._gate.look()
+            self._last_look = without(look, self._memory.boxes, self._gate)
             self._hands.learn(look, frame.time)
             self._reached = False
 
