@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import cv2
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
@@ -365,6 +366,62 @@ def test_a_picture_can_be_turned(open_phone: OpenPhone, table: Table) -> None:
     phone.get_by_role("button", name=SAID["phone.turn"]).click()
     until(phone, lambda: (table.view()["camera"]["width"], table.view()["camera"]["height"]) == (600, 800))
     expect(phone.locator(".figures")).to_contain_text("600x800")
+
+
+def scanned(page: Page) -> str:
+    """What the code on the page says, read as a phone would."""
+    code = page.locator("svg.code")
+    code.evaluate("(element) => element.scrollIntoView({ block: 'center' })")
+    shot = cv2.imdecode(np.frombuffer(code.screenshot(), np.uint8), cv2.IMREAD_COLOR)
+    framed = cv2.copyMakeBorder(shot, 40, 40, 40, 40, cv2.BORDER_CONSTANT, value=(255, 255, 255))
+    readers = (cv2.QRCodeDetector(), cv2.QRCodeDetectorAruco())
+    return next((text for reader in readers if (text := str(reader.detectAndDecode(framed)[0]))), "")
+
+
+def test_a_phone_is_chosen_at_set_up_and_finds_its_page_by_a_code(
+    open_phone: OpenPhone, tmp_path: Path
+) -> None:
+    table = Table(tmp_path)
+    table.start()
+    try:
+        phone = open_phone(table.secure)
+        begin(phone)
+        is_now(phone, "unwanted")
+        tablet = phone.context.new_page()
+        tablet.set_viewport_size({"width": 1280, "height": 800})
+        tablet.goto(table.address)
+        tablet.get_by_role("button", name=SAID["camera.choose"]).click()
+        tablet.get_by_role("button", name=SAID["phone.a_phone"]).click()
+        # The phone that has tried all the time is let in by itself.
+        sends(table, phone)
+        expect(tablet.locator(".phone-way")).to_have_count(0)
+        phone.get_by_role("button", name=SAID["phone.stop"]).click()
+        expect(tablet.locator(".camera-words .light").first).to_have_text(SAID["phone.silent"])
+        expect(tablet.locator(".phone-address bdi")).to_have_text(f"{table.secure}camera")
+        assert scanned(tablet) == f"{table.secure}camera"
+        expect(tablet.get_by_role("link", name=SAID["phone.this_device"])).to_have_attribute(
+            "href", "/camera"
+        )
+    finally:
+        table.end()
+
+
+CODES = """async (texts) => {
+  const { qr } = await import("/js/qr.js");
+  return texts.map((text) => qr(text));
+}"""
+
+
+def test_codes_of_every_length_can_be_scanned(open_phone: OpenPhone, table: Table) -> None:
+    page = open_phone(table.address)
+    texts = ["x" * length for length in (1, 14, 15, 26, 27, 42, 43, 62, 63, 84, 85, 106)]
+    texts += ["https://[fe80::1234:5678:9abc:def0]:4211/camera", "https://bar-de-l'été.local:4211/camera"]
+    for text, code in zip(texts, page.evaluate(CODES, texts), strict=True):
+        dark = np.pad(np.array(code, np.uint8), 4)
+        picture = cv2.resize(255 * (1 - dark), None, fx=8, fy=8, interpolation=cv2.INTER_NEAREST)
+        readers = (cv2.QRCodeDetector(), cv2.QRCodeDetectorAruco())
+        assert text in [reader.detectAndDecode(picture)[0] for reader in readers], len(text)
+    assert page.evaluate(CODES, ["x" * 107]) == [None]
 
 
 # What is in the way
