@@ -74,7 +74,7 @@ class Strips:
         chosen = [near[round(i)] for i in np.linspace(0, len(near) - 1, min(STRIP, len(near)))]
         shown = []
         for when, state, data in chosen:
-            image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+            image = np.asarray(cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR), np.uint8)
             for colour, thick in (((0, 0, 0), 3), ((90, 255, 255), 1)):
                 cv2.putText(
                     image, f"{when:.2f} {state}", (5, 16), cv2.FONT_HERSHEY_SIMPLEX, 0.5, colour, thick

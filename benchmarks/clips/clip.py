@@ -81,8 +81,9 @@ class Clip:
         shift = np.array([[1, 0, -script.margin[0]], [0, 1, -script.margin[1]], [0, 0, 1.0]])
         matrix = shift @ script.bump(time)
         if not np.array_equal(matrix, np.eye(3)):
-            light = cv2.warpAffine(light, matrix[:2], script.size, flags=cv2.INTER_LINEAR)
-        return sensor.take(np.asarray(light, np.float32), time, script.gain(time))
+            moved = cv2.warpAffine(light, matrix[:2], script.size, flags=cv2.INTER_LINEAR)
+            light = np.asarray(moved, np.float32)
+        return sensor.take(light.astype(np.float32, copy=False), time, script.gain(time))
 
     def _truth(self) -> Truth:
         script = self.script

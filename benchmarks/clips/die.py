@@ -232,11 +232,12 @@ def shadow(
     dark = np.asarray(cv2.GaussianBlur(dark, (0, 0), 0.8), np.float32)
     contact = np.asarray(cv2.GaussianBlur(_filled(hulls[-1], size), (0, 0), view.die_px * 0.14), np.float32)
     near = 0.35 * max(0.0, 1 - max(0.0, float(pose.position[2]) - 0.5))
-    return int(low[0]), int(low[1]), (1 - light.share / len(lamps) * dark) * (1 - np.float32(near) * contact)
+    factor = (1 - light.share / len(lamps) * dark) * (1 - near * contact)
+    return int(low[0]), int(low[1]), np.asarray(factor, np.float32)
 
 
 def _filled(points: Points, size: tuple[int, int]) -> Floats:
     mask: NDArray[np.uint8] = np.zeros(size, np.uint8)
     hull = cv2.convexHull(points.astype(np.float32))[:, 0]
     cv2.fillConvexPoly(mask, np.round(hull * 8).astype(np.int32), (255,), cv2.LINE_AA, 3)
-    return np.asarray(mask, np.float32) / 255
+    return np.asarray(mask.astype(np.float32) / np.float32(255))

@@ -149,14 +149,16 @@ def trace(view: View, light: Light, tray: Tray, surface: str, rng: np.random.Gen
     corner = np.where(inside, 1 - 0.4 * np.exp((floor - tray.radius) / 0.35), 1.0)[..., None]
     shaded = out * (light.strength * lamp * (facing * (1 - dark))[..., None] + light.ambient * corner)
     near = (top | outer_wall) & (ty < 0)
-    return Ground(_down(shaded, view), _down(near.astype(np.float32)[..., None], view)[..., None])
+    return Ground(
+        _down(shaded.astype(np.float32), view), _down(near.astype(np.float32)[..., None], view)[..., None]
+    )
 
 
 def _shaded(view: View, light: Light, tray: Tray) -> Floats:
     """How much of the lamp the rim hides from each place of table and floor; of twice the picture's size."""
     x, y = view.where(view.rays((0, 0, view.width, view.height))[::2, ::2], 0.0)
     inside = tray.reach(x, y) < tray.radius
-    dark = np.zeros_like(x)
+    total = np.zeros_like(x)
     points = light.points[::2]
     for point in points:
         reaches = [
@@ -166,8 +168,8 @@ def _shaded(view: View, light: Light, tray: Tray) -> Floats:
             for height in (tray.height * 0.35, tray.height * 0.7, tray.height)
         ]
         ring = [(each > tray.radius) & (each < tray.radius + tray.wall) for each in reaches]
-        dark += np.where(inside, reaches[-1] > tray.radius, ring[0] | ring[1] | ring[2])
-    dark = cv2.GaussianBlur(dark / len(points), (0, 0), 0.7)
+        total += np.where(inside, reaches[-1] > tray.radius, ring[0] | ring[1] | ring[2])
+    dark = cv2.GaussianBlur(total / len(points), (0, 0), 0.7)
     return np.asarray(
         cv2.resize(dark, (view.width * 2, view.height * 2), interpolation=cv2.INTER_LINEAR), np.float32
     )

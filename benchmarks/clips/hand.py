@@ -81,7 +81,8 @@ def draw(view: View, light: Light, hand: Hand) -> Sprite:
     reach = 1.15 * float(np.hypot(view.width, view.height))
     seen = (depth.min(1) > 2) & (np.abs(flat - anchor).max((1, 2)) < reach)
     colour, opacity, corner = _painted(flat[seen], depth[seen].mean(1), shaded[seen])
-    marks = value_noise(np.random.default_rng(5), *colour.shape[:2], cells=60, octaves=3)
+    rows, columns = colour.shape[:2]
+    marks = value_noise(np.random.default_rng(5), rows, columns, 60)
     colour *= (0.90 + 0.2 * marks)[..., None]
     dark, foot = _cast(view, light, triangles[seen], tip)
     return Sprite(tip, colour, opacity, (corner[0] - anchor[0], corner[1] - anchor[1]), dark, foot)

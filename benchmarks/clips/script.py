@@ -108,7 +108,8 @@ class Script:
 
     def _tray(self, shape: Shape | None, radius: float) -> Tray:
         rng = self.rng
-        chosen: Shape = shape or rng.choice(np.array(["round", "hexagon", "square"]))  # type: ignore[assignment]
+        shapes: tuple[Shape, ...] = ("round", "hexagon", "square")
+        chosen = shape or shapes[int(rng.integers(3))]
         return Tray(
             chosen,
             radius if chosen != "square" else radius * 0.9,

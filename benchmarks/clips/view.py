@@ -67,7 +67,7 @@ class View:
         across = (self.forward + (x / self.focal)[:, None] * self.right).astype(np.float32)
         ways = across[None] - ((y / self.focal)[:, None] * self.up).astype(np.float32)[:, None]
         ways /= length(ways)
-        return ways
+        return np.asarray(ways, np.float32)
 
     def where(self, ways: Floats, z: float) -> tuple[Floats, Floats]:
         """Where rays from the eye meet the plane at height `z`: x and y, each of the rays' shape."""
