@@ -104,7 +104,7 @@ class Camera:
         profile: Profile = WHOLE_PICTURE,
     ) -> None:
         self._name = name
-        self._profile = profile
+        self._profile = self._wanted = profile
         self._open_again = open_again
         self._read = read
         self._table = table
@@ -149,8 +149,13 @@ class Camera:
 
     def use(self, profile: Profile) -> None:
         """Watch with another profile from the next frame on: as if the camera had just come."""
-        self._profile = profile
+        self._wanted = profile
         self._anew.set()
+
+    @property
+    def profile(self) -> Profile:
+        """The profile that is watched with; a bump may have put its outline right since it was given."""
+        return self._profile
 
     @property
     def name(self) -> str:
@@ -225,6 +230,7 @@ class Camera:
         while not self._stop.is_set():
             if self._anew.is_set():
                 self._anew.clear()
+                self._profile = self._wanted
                 self._again.set()
                 self._say("starting", None)
             if self._again.is_set() or source.reconnects != turns:
@@ -274,6 +280,7 @@ class Camera:
         try:
             self._profile.fits((frame.image.shape[1], frame.image.shape[0]))
             events = watcher.feed(frame)
+            self._profile = watcher.profile
             self._unfit = None
         except ProfileError as error:
             if self._unfit is None:

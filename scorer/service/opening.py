@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from calibration.profile import WHOLE_PICTURE, Profile
+from scorer.service.chosen import id_of
 from scorer.service.phone import SPEC as PHONE
 from vision.errors import SourceError
 
@@ -56,6 +57,7 @@ def cameras(used: str | None) -> list[dict[str, Any]]:
     for each in listed():
         own = used in (each.source, str(each.number))
         row = {
+            "id": id_of(each.source),
             "source": each.source,
             "number": each.number,
             "name": each.name or f"camera {each.number}",

@@ -73,11 +73,17 @@ class Setting:
             "known": [_source_view(each) for each in self._known()],
             "here": here,
             "size": None if frame is None else [frame.image.shape[1], frame.image.shape[0]],
-            "profile": profile_view(self._profile) if self._profile.name else None,
+            "profile": profile_view(self._profile_now()) if self._profile.name else None,
             "profile_fault": self._fault,
             "profiles": self.profiles.listed(),
             "calibration": self.calibrating.view(heard),
         }
+
+    def _profile_now(self) -> Profile:
+        """The profile in use; where the camera was bumped and that was put right, as it holds now."""
+        camera = self._camera
+        now = self._profile if camera is None else camera.profile
+        return now if now.name == self._profile.name else self._profile
 
     def frame(self) -> Frame | None:
         """The newest frame, None without a camera and before the first."""
@@ -175,7 +181,7 @@ class Setting:
                     409, "no_picture", "There is no profile in use, or no picture to hold it against."
                 )
             try:
-                profile = replace_fields(self._profile, reference=frame.image.copy())
+                profile = replace_fields(self._profile_now(), reference=frame.image.copy())
             except ProfileError as error:
                 raise Refused(422, "profile", str(error)) from error
             self.keep(profile, replace=True)

@@ -517,8 +517,9 @@ class Script:
 
     lines: ClassVar[list[tuple[str, list[Event]]]] = []
 
-    def __init__(self, *_: object, **__: object) -> None:
+    def __init__(self, *_: object, profile: Profile) -> None:
         self.state: str | None = None
+        self.profile = profile
         self.at = 0
 
     def feed(self, _frame: Frame) -> list[Event]:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from calibration.profile import Profile
-from calibration.profilefile import write_profile
+from calibration.profilefile import read_profile, write_profile
 from scorer.service.app import create_app
 from scorer.service.chosen import FILE, Chosen, recall, remember
 from scorer.service.problems import Refused
@@ -195,6 +195,7 @@ def test_rolls_of_the_camera_before_are_gone_with_it(here: Client, table: Table,
     from tests.service.conftest import roll_of
 
     here.post("/api/camera/source", source=str(picture(tmp_path / "one.png")))
+    until(lambda: here.view["camera"]["state"] in ("empty", "ended"))
     table.roll_seen(roll_of(4, 2, 1))
     assert here.view["roll"] is not None
     here.post("/api/camera/source")
@@ -277,3 +278,21 @@ def test_the_source_of_the_command_line_can_be_chosen_again(
     known = {each["name"]: each["id"] for each in chosen(here)["known"]}
     assert list(known) == ["one.png", "two.png"]
     assert here.post("/api/camera/source", known=known["one.png"]).json()["source"]["name"] == "one.png"
+
+
+def test_an_outline_that_was_put_right_after_a_bump_is_the_one_that_screens_see(
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outline = np.array([(10.0, 10.0), (300, 10), (300, 230), (10, 230)])
+    profile = Profile(size=(320, 240), tray=outline, shape="square", name="bar")
+    write_profile(profile, tmp_path / "profiles" / "bar.toml")
+    bumped = Profile(size=(320, 240), tray=outline + 5, shape="square", name="bar")
+    monkeypatch.setattr("vision.watcher.RollWatcher.profile", property(lambda _: bumped))
+    setting = Setting(table, tmp_path, reader=lambda: nothing)
+    setting.start(str(picture(tmp_path / "one.png")), profile="bar")
+    until(lambda: setting.view(here=True)["profile"]["outline"] == (outline + 5).tolist())
+    # Somebody looks, and says that it is right: it is kept so.
+    setting.look_again()
+    kept = read_profile(tmp_path / "profiles" / "bar.toml")
+    assert kept.tray is not None and kept.tray.tolist() == (outline + 5).tolist()
+    setting.stop()

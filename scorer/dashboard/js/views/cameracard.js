@@ -65,12 +65,12 @@ async function take(body) {
 }
 
 function chooser({ source, known, here }) {
-  const own = (app.cameras ?? []).filter((each) => !known.some((other) => other.name === each.name));
+  const own = (app.cameras ?? []).filter((each) => !known.some((other) => other.id === each.id));
   return h(
     "div.chooser",
     { key: "chooser", role: "group", "aria-label": t("camera.choose"), mounted: (element) => element.scrollIntoView({ block: "nearest" }) },
     known.map((each) => choice(`k${each.id}`, sourceName(each), t(`source.${each.kind}`), each.id === source?.id, () => take({ known: each.id }))),
-    own.map((each) => choice(`c${each.source}`, each.name, each.detail || t("source.camera"), false, () => take({ source: each.source }), each.in_use)),
+    own.map((each) => choice(`c${each.source}`, each.name, cameraDetail(each), each.own, () => take({ source: each.source }), each.in_use)),
     known.some((each) => each.kind === "phone") ? null : choice("phone", t("phone.a_phone"), t("source.phone"), false, () => take({ source: "phone" })),
     app.cameras === null ? h("p.small", { key: "waiting" }, t("camera.looking")) : null,
     app.cameras?.length === 0 && !known.length ? h("p.small", { key: "no" }, t("camera.no_cameras")) : null,
@@ -84,6 +84,11 @@ function chooser({ source, known, here }) {
       : h("p.small", { key: "elsewhere" }, t("camera.elsewhere")),
     source ? choice("none", t("camera.by_hand"), t("camera.none_help"), false, () => take({})) : null,
   );
+}
+
+function cameraDetail({ problem, size }) {
+  if (problem) return language() === "en" ? problem : t("camera.message", { text: problem });
+  return size ? `${size[0]} × ${size[1]}` : t("source.camera");
 }
 
 function takeTyped(input) {
