@@ -32,7 +32,7 @@ class Look:
     ball: float = 0.76  # radius of the sphere that cuts the corners
     pip: float = 0.095
     spacing: float = 0.27
-    gloss: float = 0.35
+    gloss: float = 0.13
     mirrored: bool = False
     name: str = ""
 
@@ -50,7 +50,7 @@ LOOKS = (
     Look((0.42, 0.09, 0.03), (0.84, 0.85, 0.86), ball=0.75, name="blue"),
     Look((0.08, 0.28, 0.05), (0.82, 0.85, 0.84), mirrored=True, name="green"),
     Look((0.05, 0.52, 0.78), (0.012, 0.014, 0.02), name="yellow"),
-    Look((0.13, 0.30, 0.52), (0.02, 0.025, 0.04), round=0.08, gloss=0.08, name="wood"),
+    Look((0.13, 0.30, 0.52), (0.02, 0.025, 0.04), round=0.08, gloss=0.04, name="wood"),
 )
 
 
@@ -198,7 +198,7 @@ def _shade(at: Floats, normal: Floats, ways: Floats, albedo: Floats, light: Ligh
     near = 0.72 + 0.28 * np.clip(at[..., 2:] / 0.6, 0, 1)  # the table hides part of the sky from what is low
     half = towards - ways
     half /= length(half)
-    shine = np.maximum(dot(normal, half), 0) ** 40 * np.float32(look.gloss)
+    shine = np.maximum(dot(normal, half), 0) ** 60 * np.float32(look.gloss)
     return np.asarray(
         albedo * (light.strength * facing + light.ambient * sky * near) + shine * light.strength, np.float32
     )
