@@ -46,10 +46,11 @@ export async function isGranted() {
   }
 }
 
-/** Asks for the camera at the back. Throws CameraFault. */
-export async function openCamera() {
+/** Asks for the camera at the back, or for the one of that id, where it is still there. Throws CameraFault. */
+export async function openCamera(id) {
+  const video = id ? { ...WISHES.video, facingMode: undefined, deviceId: { ideal: id } } : WISHES.video;
   try {
-    return await navigator.mediaDevices.getUserMedia(WISHES);
+    return await navigator.mediaDevices.getUserMedia({ ...WISHES, video });
   } catch (error) {
     throw new CameraFault(FAULTS[error.name] ?? "busy");
   }
@@ -58,6 +59,14 @@ export async function openCamera() {
 /** True while the stream can give pictures. */
 export function isLive(stream) {
   return stream?.getVideoTracks().some((track) => track.readyState === "live") ?? false;
+}
+
+/** The id of the camera after that of the stream, of all that this device has; null where there is only one. */
+export async function nextCamera(stream) {
+  const devices = await navigator.mediaDevices.enumerateDevices();
+  const ids = devices.filter(({ kind, deviceId }) => kind === "videoinput" && deviceId).map(({ deviceId }) => deviceId);
+  const at = ids.indexOf(stream.getVideoTracks()[0]?.getSettings().deviceId);
+  return ids.length > 1 ? ids[(at + 1) % ids.length] : null;
 }
 
 /** Lets go of the camera. */

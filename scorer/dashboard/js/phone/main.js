@@ -6,7 +6,7 @@ import { onChange } from "../store.js";
 import { startTheme } from "../theme.js";
 import { preferredLanguage, t, useLanguage } from "../words.js";
 import { keepAwake, letSleep } from "./awake.js";
-import { CameraFault, Grabber, closeCamera, hasLamp, isGranted, isLive, obstacle, openCamera } from "./capture.js";
+import { CameraFault, Grabber, closeCamera, hasLamp, isGranted, isLive, nextCamera, obstacle, openCamera } from "./capture.js";
 import { Refused, askService, connect } from "./line.js";
 import { phone, show } from "./state.js";
 import { phoneView } from "./view.js";
@@ -93,8 +93,16 @@ function stop() {
 async function withCamera() {
   if (isLive(phone.stream)) return;
   show({ state: "asking", stream: null });
-  const stream = await openCamera();
-  show({ stream, lamp: hasLamp(stream) ? false : null });
+  const stream = await openCamera(phone.chosen);
+  show({ stream, lamp: hasLamp(stream) ? false : null, other: await nextCamera(stream) });
+}
+
+/** Goes on with the next camera of this device, which is remembered. */
+function switchCamera() {
+  remember("phone.chosen", phone.other);
+  closeCamera(phone.stream);
+  show({ chosen: phone.other, stream: null });
+  start();
 }
 
 /** Sends pictures for as long as the run is `current` and the page in front; `sent` is called after each. */
@@ -171,7 +179,7 @@ async function learn() {
 
 function draw() {
   document.title = t("phone.title");
-  patch(document.getElementById("app"), [phoneView({ start, stop })]);
+  patch(document.getElementById("app"), [phoneView({ start, stop, switchCamera })]);
 }
 
 async function open() {

@@ -19,6 +19,10 @@ export const phone = {
   size: null,
   /** What the table's camera does, in the word of the table view. */
   camera: null,
+  /** The id of the camera that somebody chose here; null for the one at the back. */
+  chosen: recall("phone.chosen", null),
+  /** The id of the one after it, null where there is no other. */
+  other: null,
   /** Whether the lamp shines; null where there is none. */
   lamp: null,
   /** False where the screen cannot be kept on. */

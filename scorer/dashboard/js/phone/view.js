@@ -113,7 +113,7 @@ function secureWay() {
   );
 }
 
-function buttons({ start, stop }) {
+function buttons({ start, stop, switchCamera }) {
   const { state, lamp } = phone;
   const begin = state === "taken" ? "phone.take_over" : state === "idle" ? "phone.start" : "phone.again";
   return h(
@@ -124,6 +124,9 @@ function buttons({ start, stop }) {
       : null,
     phone.stream
       ? button("button.quiet", { key: "turn", onclick: turnPicture, title: t("phone.turn") }, icon("again"), t("phone.turn"))
+      : null,
+    phone.stream && phone.other
+      ? button("button.quiet", { key: "other", onclick: switchCamera }, t("phone.other"))
       : null,
     phone.stream && lamp !== null
       ? button(
