@@ -6,16 +6,23 @@ import errno
 import os
 import struct
 import sys
+import threading
+import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
+from typing import ClassVar
 
+import cv2
+import numpy as np
 import pytest
 
 import vision.usb
 from vision import v4l
 from vision.errors import SourceError
 from vision.frames import open_source
+from vision.steady import SteadySource
 from vision.usb import CameraInfo, CameraName, cameras, number_of, why_not
 
 MJPG, YUYV = 0x47504A4D, 0x56595559
@@ -221,6 +228,90 @@ def test_a_source_is_opened_by_name_and_found_again_where_it_is_plugged_in_next(
             open_source("usb:C920")
         path.unlink()
     assert asked == [0, 4]
+
+
+class Plugged:
+    """Stands in for `cv2.VideoCapture`: cameras that give noise while their device file is there."""
+
+    dev: ClassVar[Path]
+    open: ClassVar[set[Plugged]] = set()
+
+    def __init__(self, number: int, *_: object) -> None:
+        self.path = self.dev / f"video{number}"
+        self.random = np.random.default_rng(number)
+        self.values = {cv2.CAP_PROP_AUTO_EXPOSURE: 3.0, cv2.CAP_PROP_EXPOSURE: 200.0}
+        if self.path.exists():
+            self.open.add(self)
+
+    def isOpened(self) -> bool:
+        return self in self.open
+
+    def read(self) -> tuple[bool, np.ndarray | None]:
+        time.sleep(0.002)
+        if not self.path.exists():
+            return False, None
+        return True, self.random.integers(0, 255, (48, 64, 3), dtype=np.uint8)
+
+    def get(self, key: int) -> float:
+        return self.values.get(key, -1.0)
+
+    def set(self, key: int, value: float) -> bool:
+        if key not in self.values:
+            return False
+        self.values[key] = value
+        return True
+
+    def getBackendName(self) -> str:
+        return "V4L2"
+
+    def release(self) -> None:
+        self.open.discard(self)
+
+
+def until(condition: Callable[[], object], what: Callable[[], object]) -> None:
+    end = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < end, what()
+        time.sleep(0.005)
+
+
+def test_a_camera_that_is_unplugged_is_watched_on_wherever_it_comes_back(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vision.capture.cv2.VideoCapture", Plugged)
+    monkeypatch.setattr(Plugged, "dev", machine.dev, raising=False)
+    monkeypatch.setattr("vision.capture.BAD_PAUSE_S", 0.001)
+    threads = threading.active_count()
+    path = machine.plug_in(0, "C920", "usb-C920-video-index0")
+    opened = partial(open_source, "usb:C920", wait=False)
+    with SteadySource("camera C920", opened, first_pause_s=0.01) as source:
+        for turn in range(50):
+            until(lambda: source.state == "live", lambda: (source.state, source.message))
+            path.unlink()
+            for link in (machine.dev / "v4l" / "by-id").iterdir():
+                link.unlink()
+            until(lambda: source.state == "gone", lambda: source.state)
+            if turn == 0:
+                until(lambda: "no camera is. Plug it in" in (source.message or ""), lambda: source.message)
+            path = machine.plug_in(2 * turn + 2, "C920", "usb-C920-video-index0")
+        until(lambda: source.state == "live", lambda: (source.state, source.message))
+        assert len(Plugged.open) == 1 and threading.active_count() <= threads + 2
+    until(lambda: not Plugged.open and threading.active_count() == threads, threading.enumerate)
+
+
+def test_what_a_driver_does_not_let_be_fixed_is_told_by_the_source(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vision.capture.cv2.VideoCapture", Plugged)
+    monkeypatch.setattr(Plugged, "dev", machine.dev, raising=False)
+    monkeypatch.setattr("vision.settings.SETTLE_S", 0.05)
+    machine.plug_in(0, "C920")
+    with open_source("0") as source:
+        until(lambda: source.read(1) and source.notes == ("white_balance",), lambda: source.notes)
+    with open_source("0", settings=None) as source:
+        for _ in range(60):
+            assert source.read(5) is not None
+        assert source.notes == ()
 
 
 def test_elsewhere_names_are_those_of_the_system_or_else_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
