@@ -39,7 +39,7 @@ def from_taps(
         found = _borne_out(points, image)
         if found is not None:
             kind, drawn = found
-            outline = np.round(np.clip(drawn, 0, np.array(size, np.float64)), 1)
+            outline = np.asarray(np.round(np.clip(drawn, 0, np.array(size)), 1), np.float64)
             if outline_fault(outline, size) is None:
                 return outline, kind
     kinds: dict[int, Kind] = {4: "square", 6: "hexagon"}

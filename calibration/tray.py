@@ -25,6 +25,7 @@ Image = NDArray[np.uint8]
 
 SURE = 0.80
 """Share of an outline that edges must bear out."""
+_CRISP = 0.97  # the same for an outline of which nothing is in doubt
 _OUTER = 0.72  # the same for an outline round another one that may be the outer edge of the rim
 LIKELY = 0.55
 """The same for an outline that is worth showing."""
@@ -34,6 +35,7 @@ _LEAST, _MOST = 0.07, 0.97  # of the picture's area
 _RIM = 1.38  # how much larger the outside of a rim may be than the inside
 _AS_GOOD = 0.07  # how much less of an outline may be borne out for it to count as much as another
 _OFF = 0.14  # of a tray's size: how far the middles of the edges of its rim may be apart
+_FLOOR = 0.5  # of a tray's area: from what on an outline of its kind inside is its floor
 _BOARD = 0.55  # share of the sides' continuations on edges from which an outline is a print
 _THING = 0.16  # of a tray's area: what is smaller and inside is something that lies there
 _MATCH = 2.5  # pixels of the small copy: outlines nearer to each other than this are one
@@ -192,10 +194,10 @@ def _chosen(edges: Edges, candidates: list[_Candidate]) -> Found:
     ]
     if best.support.seen < _SEEN:
         return _found(best, "cut", rivals)
-    if not _clear(best) or doubtful:
+    if not _clear(best):
         return _found(best, "covered", doubtful + rivals)
-    if rivals:
-        return _found(best, "several", rivals)
+    if doubtful or rivals:
+        return _found(best, "several", doubtful + rivals)
     if not inside(best.shape.scaled(1.1).outline(), np.array([[width / 2, height / 2]]))[0]:
         return _found(best, "aside")
     return _found(best, "")
@@ -215,7 +217,10 @@ def _trays(likely: list[_Candidate]) -> list[_Candidate]:
         rim = [
             each
             for each in likely
-            if each.shape.kind == best.shape.kind and _clear(each) and _around(each, best)
+            if each.shape.kind == best.shape.kind
+            and _clear(each)
+            and each.support.share >= best.support.share - _AS_GOOD
+            and _around(each, best)
         ]
         outer = max((each.shape.area for each in rim), default=0.0)
         near = [each for each in rim if each.shape.area > 0.94 * outer] or [best]
@@ -250,7 +255,9 @@ def _differs(other: _Candidate, tray: _Candidate) -> bool:
     if other.shape.kind != tray.shape.kind:
         return False
     if _around(other, tray):
-        return other.support.share >= _OUTER and other.shape.area > 1.12 * tray.shape.area
+        least = SURE if tray.support.share >= _CRISP else _OUTER
+        rim = other.support.share >= least and other.support.side >= 0.3
+        return rim and other.shape.area > 1.12 * tray.shape.area
     beyond = inside(tray.shape.scaled(1.08).outline(), other.shape.samples()[0]).mean() < 0.9
     return bool(beyond and _clear(other) and other.support.share >= tray.support.share - _AS_GOOD)
 
@@ -260,7 +267,9 @@ def _rival(other: _Candidate, best: _Candidate) -> bool:
     if other.support.share < SURE - _AS_GOOD or other.support.worst < _WORST or _lies_in(other, best):
         return False
     within = inside(best.shape.scaled(1.04).outline(), other.shape.samples()[0]).mean() > 0.93
-    return not within or other.support.share >= max(SURE, best.support.share - 0.10)
+    if within and other.shape.kind == best.shape.kind and other.shape.area > _FLOOR * best.shape.area:
+        return False  # the floor, seen between the walls
+    return not within or other.support.share >= max(SURE, best.support.share - _AS_GOOD)
 
 
 def _lies_in(thing: _Candidate, tray: _Candidate) -> bool:
