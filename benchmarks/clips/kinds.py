@@ -148,7 +148,7 @@ def hand_rests_beside(rng: np.random.Generator) -> Made:
     script = _script(rng)
     heading = script.heading()
     back = -np.array([np.cos(heading), np.sin(heading)])
-    stay = np.array([*(back * (script.tray.radius + 1.0)), 1.0])
+    stay = np.array([*(back * (script.tray.radius + float(rng.uniform(1.8, 3.0)))), 1.0])
     script.throw(_all(script), heading=heading, stay=stay)
     script.wait(2.5)
     script.leave()
