@@ -555,3 +555,55 @@ def test_whatever_a_thumb_needs_is_large_and_in_sight(
     for _ in range(5):
         watched.roll(4, 2, 1)
     all_large()
+
+
+def test_a_newcomer_calibrates_a_rendered_table_with_what_is_on_screen(
+    open_page: OpenPage, tmp_path: Path
+) -> None:
+    """The film of the demo, the networks, the finding of the tray: all as they are."""
+    with serving(tmp_path) as filmed:
+        filmed.setting.start(str(SAMPLES / "table.mp4"), demo=True)
+        page = open_page(filmed.url)
+        press(page, "Calibrate")
+        page.wait_for_selector(".handle", timeout=120_000)
+        # The film's tray is round; where a hand hides its rim, or its outside could be meant, the dots help.
+        if page.get_by_role("radio", name="Round").get_attribute("aria-checked") != "true":
+            page.get_by_role("radio", name="Round").click()
+            for point in ((85, 300), (715, 300), (400, 55), (400, 545)):
+                page.mouse.click(*place(page, *point))
+        drawn = np.array(outline(page), np.float32)
+        truth = cv2.ellipse2Poly((397, 298), (316, 253), 0, 0, 360, 8).astype(np.float32)
+        assert overlap(drawn, truth) > 0.8
+        press(page, "Looks right")
+        expect(page.locator(".calibrate-card h2")).to_have_text("Is the light good?")
+        expect(page.locator(".calibrate-card [role=status]")).not_to_have_text(
+            "The picture is being checked …", timeout=60_000
+        )
+        page.locator(".calibrate-buttons .confirm").click()
+        expect(page.locator(".trial .sure, .trial .unsure")).to_have_count(5, timeout=240_000)
+        page.locator(".calibrate-buttons .confirm").click()
+        expect(page.locator(".summary")).to_contain_text("pixels wide")
+        press(page, "Save and use it")
+        expect(page.locator(".profiles .source-row.chosen")).to_contain_text("Table")
+        profile = read_profile(tmp_path / "profiles" / "Table.toml")
+        assert (profile.shape, profile.dice, profile.size) == ("round", 3, SIZE)
+        assert profile.die_px is not None
+        assert profile.die_px == pytest.approx(62, abs=12)
+        # The dice of the last throw, which is nobody's, go first. It reads on with that profile.
+        until(lambda: filmed.table.view()["camera"]["state"] == "empty", 60)
+        filmed.table.start(("Ana", "Bo", "Cy"), "rulebook", {})
+        page.wait_for_selector(".table")
+        expect(page.get_by_role("button", name="Confirm", exact=True)).to_be_enabled(timeout=120_000)
+        page.get_by_role("button", name="Confirm", exact=True).click()
+        until(lambda: filmed.table.view()["game"]["throws"])
+        assert filmed.table.view()["game"]["throws"][0]["source"] == "camera"
+
+
+def overlap(one: Any, other: Any) -> float:
+    """Of two outlines (n, 2): the area that both have, as a share of what either has."""
+    masks = []
+    for each in (one, other):
+        mask = np.zeros((SIZE[1], SIZE[0]), np.uint8)
+        cv2.fillPoly(mask, [np.round(each).astype(np.int32)], (1,))
+        masks.append(mask > 0)
+    return float((masks[0] & masks[1]).sum() / (masks[0] | masks[1]).sum())
