@@ -9,6 +9,8 @@ for _name, _value in {
     "OPENCV_FFMPEG_LOGLEVEL": "-8",
     # macOS answers a question for leave to the main thread only, and cameras are opened in others: macOS asks itself.
     "OPENCV_AVFOUNDATION_SKIP_AUTH": "1",
+    # A camera that says nothing more is given up after so many seconds; the driver holds it for as long.
+    "OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT": "3",
     # Windows takes up to half a minute to open a camera with them.
     "OPENCV_VIDEOIO_MSMF_ENABLE_HW_TRANSFORMS": "0",
     # ONNX Runtime would tell its maker over the network that it runs, and keep files in the home folder for it.

@@ -23,6 +23,8 @@ from vision.roll import Box
 
 Map = NDArray[np.float32]
 """(rows, columns) float32 over the small copy."""
+Mask = NDArray[np.bool_]
+"""(rows, columns) bool over the small copy."""
 
 SMALL_PIXELS = 40_000
 LOG_OFFSET = 16.0  # grey levels: keeps the noise of dark pixels from growing in the logarithm
@@ -125,16 +127,40 @@ class MotionGate:
         reaching = False
         if changed:
             self._still_since, self._still_frames, self._still_pictures = frame.time, 0, 0
-            loose = self._loose_area(moved)
-            reaching = area - loose >= LEAST_AREA
-            if loose >= LEAST_AREA:
+            loose = self._loose(moved)
+            self._alone[moved] = loose[moved]
+            lone = int(np.count_nonzero(loose))
+            reaching = area - lone >= LEAST_AREA
+            if lone >= LEAST_AREA:
                 self._quiet_since, self._quiet_frames, self._quiet_pictures = frame.time, 0, 0
         return self._motion(frame.time, changed, reaching, repeated)
 
     def rest_of(self, box: Box, margin: float = 0.2) -> float:
         """Seconds since anything last changed in or near `box`, widened by `margin` of its size."""
-        ages = np.sort((self._time - self._since[self._cells(box, margin)]).ravel())
+        ages = np.sort((self._time - self._since[self.cells(box, margin)]).ravel())
         return float(ages[min(LEAST_AREA, len(ages)) - 1])
+
+    def came_alone(self, box: Box) -> bool:
+        """Whether what changed last in `box` was joined to nothing that reaches in from the edge: no hand put it."""
+        cells = self.cells(box)
+        since = self._since[cells]
+        newest = since >= since.max() - FRESH_S
+        return bool(np.count_nonzero(self._alone[cells] & newest) * 2 >= np.count_nonzero(newest))
+
+    def moving(self, for_s: float) -> Mask:
+        """Where something has changed within the last `for_s` seconds."""
+        return np.asarray(self._time - self._since < for_s, dtype=np.bool_)
+
+    def cells(self, box: Box, margin: float = 0.0) -> tuple[slice, slice]:
+        """The small pixels of a box given in the frame's pixels, widened by `margin` of its size; at least one."""
+        x0, y0, x1, y1 = box
+        dx, dy = margin * (x1 - x0), margin * (y1 - y0)
+        assert self._shape is not None
+        high, wide = self._look.shape
+        sy, sx = high / self._shape[0], wide / self._shape[1]
+        left, top = int(np.clip((x0 - dx) * sx, 0, wide - 1)), int(np.clip((y0 - dy) * sy, 0, high - 1))
+        right, bottom = int(np.ceil((x1 + dx) * sx)), int(np.ceil((y1 + dy) * sy))
+        return slice(top, max(top + 1, min(high, bottom))), slice(left, max(left + 1, min(wide, right)))
 
     def look(self) -> Look:
         """The newest frame, to be compared with later ones."""
@@ -143,11 +169,11 @@ class MotionGate:
     def patch(self, box: Box, look: Look | None = None) -> Patch:
         """How the frame of `look`, or else the newest, looks in `box`."""
         look = look or self.look()
-        return Patch(box, look.look[self._cells(box)].copy(), self._ground(box, look.colour))
+        return Patch(box, look.look[self.cells(box)].copy(), self._ground(box, look.colour))
 
     def alike(self, patch: Patch, look: Look | None = None) -> bool:
         """Whether the frame of `look`, or else the newest, looks in the patch's box as then, whatever the light."""
-        now = (look or self.look()).look[self._cells(patch.box)]
+        now = (look or self.look()).look[self.cells(patch.box)]
         if now.shape != patch.look.shape:
             return False
         strength = float(np.mean(np.abs(patch.look)))
@@ -159,7 +185,7 @@ class MotionGate:
 
     def bare(self, patch: Patch) -> bool:
         """Whether the table shows in the patch's box: what lay around it then fills it now."""
-        cells = self._cells(patch.box)
+        cells = self.cells(patch.box)
         flat = float(np.mean(np.abs(self._look[cells]))) < 0.4 * float(np.mean(np.abs(patch.look)))
         colour = np.mean(self._colour[cells].reshape(-1, 3), axis=0)
         apart = np.log(colour + LOG_OFFSET) - patch.ground
@@ -175,6 +201,7 @@ class MotionGate:
         self._kept = self._look.copy()
         self._kept_level = np.full_like(self._look, self._level)
         self._since = np.full(self._look.shape, -1e9, dtype=np.float64)
+        self._alone = np.ones(self._look.shape, dtype=np.bool_)
         self._time = self._still_since = self._quiet_since = frame.time
         self._still_frames = self._quiet_frames = 0
         self._still_pictures = self._quiet_pictures = 0
@@ -198,8 +225,8 @@ class MotionGate:
         if difference > 0:  # a repeated frame says nothing about noise
             self._noise += 0.1 * (min(difference, 0.05) - self._noise)
 
-    def _loose_area(self, moved: NDArray[np.bool_]) -> int:
-        """Count the changed small pixels that belong to nothing that reaches in from the edge."""
+    def _loose(self, moved: Mask) -> Mask:
+        """The changed small pixels that belong to nothing that reaches in from the edge."""
         fresh = (self._time - self._since < FRESH_S).astype(np.uint8)
         joined = np.asarray(cv2.dilate(fresh, np.ones((JOINED, JOINED), np.uint8)))
         _, labels = cv2.connectedComponents(joined)
@@ -209,22 +236,11 @@ class MotionGate:
         reaching = np.zeros(int(names.max()) + 1, dtype=bool)
         reaching[names[~inside]] = True
         reaching[0] = False
-        return int(np.count_nonzero(moved & ~reaching[names]))
-
-    def _cells(self, box: Box, margin: float = 0.0) -> tuple[slice, slice]:
-        """The small pixels of a box given in the frame's pixels, at least one."""
-        x0, y0, x1, y1 = box
-        dx, dy = margin * (x1 - x0), margin * (y1 - y0)
-        assert self._shape is not None
-        high, wide = self._look.shape
-        sy, sx = high / self._shape[0], wide / self._shape[1]
-        left, top = int(np.clip((x0 - dx) * sx, 0, wide - 1)), int(np.clip((y0 - dy) * sy, 0, high - 1))
-        right, bottom = int(np.ceil((x1 + dx) * sx)), int(np.ceil((y1 + dy) * sy))
-        return slice(top, max(top + 1, min(high, bottom))), slice(left, max(left + 1, min(wide, right)))
+        return np.asarray(moved & ~reaching[names], dtype=np.bool_)
 
     def _ground(self, box: Box, colour: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Mean log colour of the rim around a box: the table it lies on."""
-        outer, inner = self._cells(box, 0.4), self._cells(box, 0.1)
+        outer, inner = self.cells(box, 0.4), self.cells(box, 0.1)
         rim = np.ones(self._look.shape, dtype=bool)
         rim[inner] = False
         pixels = colour[outer][rim[outer]].astype(np.float32)

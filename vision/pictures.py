@@ -112,10 +112,10 @@ def draw_reading(image: NDArray[np.uint8], reading: Reading) -> NDArray[np.uint8
         else:
             cv2.rectangle(out, (x0, y0), (x1, y1), colour, thick, cv2.LINE_AA)
         text = f"{die.value} {die.confidence * 100:.0f}%"
-        _label(out, text, (x0, y0), letters, colour)
+        draw_label(out, text, (x0, y0), letters, colour)
     words = " ".join(str(v) for v in reading.roll) or "no dice"
     verdict = "sure" if reading.sure else "unsure: " + ", ".join(reading.reasons)
-    _label(out, f"{words}  {verdict}", (0, out.shape[0]), letters, SURE if reading.sure else UNSURE)
+    draw_label(out, f"{words}  {verdict}", (0, out.shape[0]), letters, SURE if reading.sure else UNSURE)
     return out
 
 
@@ -131,7 +131,7 @@ def _broken(
             cv2.line(image, (p[0], p[1]), (q[0], q[1]), colour, thick, cv2.LINE_AA)
 
 
-def _label(
+def draw_label(
     image: NDArray[np.uint8], text: str, at: tuple[int, int], size: float, colour: tuple[int, int, int]
 ) -> None:
     """Black letters on a plate of `colour`, whose lower left corner is `at`, moved into the picture where needed."""

@@ -72,8 +72,9 @@ class Reading:
 class Roll:
     """One throw come to rest: the agreement of `frames` still pictures, the last of them taken at `time`.
 
-    `time` is in seconds of the source's clock. `number` counts the rolls of one watcher from 1. `picture` is the
-    evidence: a JPEG of the frame (as seen, without drawings), in whose pixels the boxes are given.
+    `time` is in seconds of the source's clock. `number` counts the rolls of one watcher from 1. The boxes of `reading`
+    are in pixels of the frame. `kept` says for each die whether it lay there before and was not thrown. `picture` is
+    the evidence: a JPEG of the part `crop` of the frame (as seen, without drawings), which may be made smaller.
     """
 
     number: int
@@ -81,3 +82,21 @@ class Roll:
     reading: Reading
     frames: int
     picture: bytes = field(repr=False, default=b"")
+    kept: tuple[bool, ...] = ()
+    crop: Box = (0.0, 0.0, 0.0, 0.0)
+
+    @property
+    def thrown(self) -> tuple[int, ...]:
+        """The values of the dice that were thrown, those kept left out, high to low."""
+        kept = self.kept or (False,) * len(self.reading.dice)
+        pairs = zip(self.reading.dice, kept, strict=True)
+        return tuple(sorted((die.value for die, lay in pairs if not lay), reverse=True))
+
+    def in_picture(self, box: Box, width: int, height: int) -> Box:
+        """A box of the reading in pixels of the evidence picture, which is `width` x `height` pixels."""
+        left, top, right, bottom = self.crop
+        if right <= left or bottom <= top:
+            return box
+        sx, sy = width / (right - left), height / (bottom - top)
+        x0, y0, x1, y1 = box
+        return ((x0 - left) * sx, (y0 - top) * sy, (x1 - left) * sx, (y1 - top) * sy)

@@ -1,99 +1,53 @@
 """Roll watcher: from frames to exactly one `Roll` a throw.
 
-The gate says for each frame whether the picture rests; only then is it read, and only two or three frames
-of a rest are, because reading costs far more than looking. Those readings are brought to agree, and
-reported if they show a die that was not lying there at the last report.
-
-A hand that comes back at once must not cost the roll. When something cuts a rest short, or while a hand
-reaching in from the edge keeps moving, the rest so far is read ahead. That reading is used when something
-touches the dice, provided they lay still for long enough by themselves, or when the hand stays; when the
-hand goes, the picture rests and is read anew.
+The gate says for each frame whether the picture rests; only then is it read, and only two or three frames of a rest
+are, because reading costs far more than looking. Those readings are brought to agree, and told if they show a die that
+was thrown since the last roll; `vision.memory` has the rule. A rest that a hand cuts short is read ahead, see
+`vision.ahead`; a hand that lies still keeps dice that it touches from being told, see `vision.hands`.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
-import cv2
-import numpy as np
-
-from calibration.profile import WHOLE_PICTURE, Profile, TrayView
-from vision.consensus import SAME_PLACE, agree, distance, size
+from calibration.profile import WHOLE_PICTURE, Profile
+from vision.ahead import Ahead, Taken
+from vision.bumps import Bumps, shift, without
+from vision.consensus import agree
+from vision.events import Event, Flagged, RollSeen, State, StateChange
+from vision.evidence import evidence
+from vision.eye import Eye, Seen
+from vision.flags import Flags
 from vision.frames import Frame, Image
-from vision.gate import Look, Motion, MotionGate, Patch
-from vision.memory import Memory
-from vision.roll import DieReading, Reading, Roll
+from vision.gate import Look, Map, Mask, Motion, MotionGate, Patch
+from vision.hands import Hands
+from vision.memory import Compared, Memory
+from vision.rests import READS, REST_S, Rest, rests
+from vision.roll import DieReading, Reading, Roll, add_reason
 
-State = Literal["empty", "moving", "settling", "still"]
-"""Nothing lies on the table; something moves; it has stopped just now; dice lie still and were read."""
+__all__ = ["Event", "Flagged", "RollSeen", "RollWatcher", "State", "StateChange"]
 
-REST_S = 0.2
-SHORT_REST_S = 0.13
-"""A rest cut short counts if the dice lay still for this long: longer than three equal frames last."""
-BRIEF_REST_S = 0.06
-"""From this on it is worth looking whether a rest that is cut short goes on where the dice lie."""
-LEAST_FRAMES = 3
-"""So many frames must show the dice as they lie, none of them a mere repetition of another ..."""
-FROZEN_S = 0.4
-"""... unless the picture stays for so long: a photograph, or a stream that sends the same while nothing moves."""
-READS = 3
-FIRST_PAUSE_S = 0.25
-LONGEST_PAUSE_S = 2.0
-"""A reader that fails is asked again after a pause; it doubles from the first to the longest, seconds of the frames."""
-JPEG_QUALITY = 85
+HAND_LOOK_S = 0.1
+"""Whether a hand lies still is looked at so often while the dice beside it wait to be told."""
+ABSORB_S = 20.0
+"""What reaches in and has not stirred for so long is no hand, but a thing that was put there."""
+HAND_GONE_S = 0.15
+"""A hand that has not moved for so long, while something else does, is not what moves."""
+GAP_S = 3.0
+"""After so long without a frame nothing is known of what happened meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
-class StateChange:
-    """The table's state has changed with the frame taken at `time` (seconds of the source)."""
+class Agreed:
+    """What `pictures` of one rest agree on, `last` being the newest of them; dice `beside` the tray, and whether a
+    `hand` was in the picture."""
 
-    time: float
-    state: State
-
-
-@dataclass(frozen=True, slots=True)
-class RollSeen:
-    """A throw has come to rest."""
-
-    time: float
-    roll: Roll
-
-
-Event = StateChange | RollSeen
-
-
-@dataclass(slots=True)
-class Ahead:
-    """Dice that were read before the picture came to rest as a whole.
-
-    `frame` is the one read, `fresh` the dice in it that were not reported before, `patches` how the dice look
-    in it, `frames` further ones of the rest, and `read_at` when it was read. The dice have lain still from
-    `began` to `until`, and `alike` frames show them so, repeated ones not counted. Times in seconds.
-    """
-
-    frame: Frame
+    last: Frame
     reading: Reading
-    fresh: tuple[DieReading, ...]
-    patches: tuple[Patch, ...]
-    frames: deque[Frame]
-    read_at: float
-    began: float
-    until: float
-    alike: int
-
-
-def spread(frames: deque[Frame], frame: Frame, gap: float) -> None:
-    """Add `frame` to `frames` if it is `gap` seconds younger than the newest there."""
-    if not frames or frame.time - frames[-1].time >= gap:
-        frames.append(frame)
-
-
-def enough(pictures: int, rest: float) -> bool:
-    """Whether so many pictures alike, over `rest` seconds, are evidence of a rest."""
-    return pictures >= LEAST_FRAMES or rest >= FROZEN_S
+    beside: tuple[DieReading, ...]
+    pictures: int
+    hand: bool
 
 
 class RollWatcher:
@@ -103,7 +57,7 @@ class RollWatcher:
     finds is told in the frame's pixels. `rest_s` is how long a picture must lie still
     before it is read, in seconds of the frames' own time (and three frames at least), `reads` how many
     frames of a rest are read at most, and `hand_s` how long a hand may stay before the dice beside it are
-    reported all the same. No clock but the frames' is used, so the same frames always give the same events.
+    told all the same. No clock but the frames' is used, so the same frames always give the same events.
     """
 
     def __init__(
@@ -117,25 +71,30 @@ class RollWatcher:
     ) -> None:
         if rest_s <= 0 or reads < 1 or hand_s <= 0:
             raise ValueError("rest_s, reads and hand_s must be positive.")
-        self._read = read
-        self._profile = profile
         self._rest_s = rest_s
         self._reads = reads
         self._hand_s = hand_s
+        self._eye = Eye(read, profile)
+        self._bumps = Bumps(profile)
+        self._flags = Flags(profile.dice)
         self._gate = MotionGate()
         self._memory = Memory(self._gate)
-        self._rested: deque[Frame] = deque(maxlen=reads)
+        self._hands = Hands(self._gate)
+        self._rest = Rest(self._gate, rest_s, reads)
+        self._ahead = Ahead(self._gate, self._memory, self._hands, self._eye, self._rest, rest_s, hand_s)
         self._state: State | None = None
-        self._decided = False
-        self._look_then: Look | None = None  # of the newest frame in _rested
-        self._ahead: Ahead | None = None
+        self._reason = ""
+        self._untold: list[Event] = []
         self._motion: Motion | None = None
-        self._tried = -1e9
-        self._fault: Exception | None = None
-        self._pause = 0.0
-        self._ask_again = -1e9
-        self._rolls = 0
         self._shape: tuple[int, ...] | None = None
+        self._decided = False
+        self._hand: Mask | None = None  # at rest, as of the last look
+        self._hand_looked = -1e9
+        self._hand_moved = -1e9
+        self._reached = False  # since the last decision
+        self._last_look: Map | None = None  # of the last decision, without its dice
+        self._rolls = 0
+        self._last: Roll | None = None
 
     @property
     def state(self) -> State | None:
@@ -145,7 +104,12 @@ class RollWatcher:
     @property
     def fault(self) -> Exception | None:
         """Why the last reading failed; None once one has succeeded, and before the first."""
-        return self._fault
+        return self._eye.fault
+
+    @property
+    def profile(self) -> Profile:
+        """The profile as it holds now: its outline may have been put right since."""
+        return self._bumps.profile
 
     def feed(self, frame: Frame) -> list[Event]:
         """Take the next frame. At most one roll and a few changes of state come of it, in their order.
@@ -153,12 +117,20 @@ class RollWatcher:
         What `read` raises passes through, unless a roll comes of the frame: then only `fault` tells of it. The
         watcher stays usable: what lies there is read once more after a pause.
         """
-        events: list[Event] = []
+        events, self._untold = self._untold, []
         try:
             self._take(frame, events)
         except Exception as error:
-            if error is not self._fault or not any(isinstance(each, RollSeen) for each in events):
+            if error is not self._eye.fault or not any(isinstance(each, RollSeen) for each in events):
+                self._untold = events  # they are told with the next frame
                 raise
+        return events
+
+    def stale(self, time: float) -> list[Event]:
+        """No frames come any more, as of `time`; the next one ends that. What happens meanwhile is not known."""
+        events: list[Event] = []
+        self._interrupted()
+        self._enter("stale", time, events)
         return events
 
     def _take(self, frame: Frame, events: list[Event]) -> None:
@@ -166,205 +138,251 @@ class RollWatcher:
             self._restart(frame)
         motion = self._gate.feed(frame)
         before, self._motion = self._motion, motion
+        if before is not None and frame.time - before.time > GAP_S:
+            self._interrupted()
         if motion.changed:
             self._decided = False
-        if self._decided:
+        if motion.reaching:
+            self._hand_moved = frame.time
+            self._reached = True
+        if not self._stands(frame, events):
             return
-        if self._ahead is not None:
-            self._tend(self._ahead, frame, motion, events)
-        elif motion.changed and before is not None and before.still_for >= BRIEF_REST_S:
-            self._read_ahead(frame, motion, before.still_for, before, before.still_pictures, events)
-        if motion.quiet_frames == 0:
-            self._rested.clear()
-        self._keep(frame, motion)
-        rests = motion.still_for >= self._rest_s and motion.still_frames >= LEAST_FRAMES
-        if rests and enough(motion.still_pictures + 1, motion.still_for):
-            self._decide(frame, events)
-        else:
-            self._enter("moving" if motion.still_for < self._rest_s / 2 else "settling", frame, events)
-            if motion.quiet_for >= self._rest_s and motion.quiet_frames >= LEAST_FRAMES:
-                self._read_ahead(frame, motion, motion.quiet_for, motion, motion.quiet_pictures, events)
+        if self._decided:
+            if self._hand is not None and motion.still_for >= ABSORB_S:
+                self._hands.forget()
+                self._hand, self._decided = None, False
+            return
+        taken = self._ahead.follow(frame, motion, before)
+        if taken is not None:
+            self._tell_ahead(taken, frame, events)
+        self._rest.keep(frame, motion)
+        if rests(motion, self._rest_s):
+            self._decide(frame, motion, events)
+            return
+        self._enter(self._moving_state(frame, motion), frame.time, events)
+        taken = self._ahead.beside(frame, motion)
+        if taken is not None:
+            self._tell_ahead(taken, frame, events)
 
     def _restart(self, frame: Frame) -> None:
         """Another size of picture: nothing known of the old one holds."""
         self._shape = frame.image.shape
         self._memory.forget()
-        self._rested.clear()
-        self._ahead = None
+        self._hands.forget()
+        self._flags.forget()
+        self._last_look = None
+        self._hand = None
+        self._interrupted()
+
+    def _interrupted(self) -> None:
+        """A rest that nobody saw all of is none."""
+        self._rest.clear()
+        self._ahead.drop()
         self._motion = None
         self._decided = False
 
-    def _keep(self, frame: Frame, motion: Motion) -> None:
-        """Keep a few frames of the rest, spread over it, for reading."""
-        if motion.quiet_frames >= 1:
-            spread(self._rested, frame, self._rest_s / (2 * self._reads))
-            if self._rested[-1] is frame:
-                self._look_then = self._gate.look()
+    def _stands(self, frame: Frame, events: list[Event]) -> bool:
+        """Whether the table lies in the picture where the profile has it, so that it may be read."""
+        stand = self._bumps.look(frame, self._gate)
+        if stand == "fine":
+            return True
+        self._decided = False
+        self._enter("moved", frame.time, events, self._bumps.message)
+        if stand == "followed":
+            self._eye.profile = self._bumps.profile
+            self._ahead.drop()
+            self._hands.forget()
+            return True
+        self._interrupted()
+        return False
 
-    def _decide(self, frame: Frame, events: list[Event]) -> None:
-        """The picture rests: read it, and report what is new."""
-        if frame.time < self._ask_again:
+    def _moving_state(self, frame: Frame, motion: Motion) -> State:
+        if motion.still_for >= self._rest_s / 2:
+            return "settling"
+        return "hand" if frame.time - self._hand_moved < HAND_GONE_S else "moving"
+
+    def _decide(self, frame: Frame, motion: Motion, events: list[Event]) -> None:
+        """The picture rests: read it, and tell what is new."""
+        if self._eye.rests(frame.time):
             return
-        reading = self._look(frame)
-        # Only now: a rest whose reading failed is not done with.
-        self._decided = True
-        self._ahead = None
-        fresh = self._memory.fresh(reading)
-        if fresh:
-            pairs = self._gather(frame, reading, self._rested, frame)
-            reading = agree([each for _, each in pairs])
-            if self._tell(pairs, reading, fresh, frame, events):
-                self._rested.clear()
+        look = self._gate.look()
+        if motion.still_for < self._hand_s and self._hand_waits(frame, look):
+            self._enter("hand", frame.time, events)
+            return
+        self._enter("still", frame.time, events)
+        seen = self._eye.look(frame, frame.time)
+        self._decided = True  # only now: a rest whose reading failed is not done with
+        self._ahead.drop()
+        self._hand = hand = self._hands.reach(look, [die.box for die in seen.all])
+        dice = self._clear(seen.reading, hand, look).dice
+        compared = self._compare(dice, look)
+        if compared.thrown or compared.turned:
+            if self._under(seen, hand, look) or self._too_few(dice, hand):
+                self._rest.clear()
+                self._enter("hand", frame.time, events)
                 return
-        self._memory.note(reading)
-        self._enter("still" if reading.dice else "empty", frame, events)
-        self._rested.clear()
+            agreed = self._agree(frame, seen, self._rest.frames, frame, hand, look)
+            dice, compared = agreed.reading.dice, self._compare(agreed.reading.dice, look)
+            if compared.thrown:
+                self._rest.clear()
+                self._tell(agreed, compared, frame, events)
+                self._settle(frame, hand)
+                return
+            events += self._flags.of_turned(frame.time, dice, compared, self._memory)
+        self._rest.clear()
+        self._note(dice, seen, compared, frame, events)
 
-    def _read_ahead(
+    def _hand_waits(self, frame: Frame, look: Look) -> bool:
+        """Whether a hand lies in the picture, at which dice beside it wait a while."""
+        if frame.time - self._hand_looked >= HAND_LOOK_S or self._state != "hand":
+            self._hand_looked = frame.time
+            self._hand = self._hands.reach(look)
+            if self._hand is not None and self._bumped(look, ()):
+                self._hand = None
+        return self._hand is not None
+
+    def _bumped(self, look: Look, dice: Sequence[DieReading]) -> bool:
+        """Whether the picture has moved as a whole since the last decision; what is remembered has moved with it.
+
+        `dice` are those that `look` shows, as far as they are known.
+        """
+        if self._last_look is None or self._shape is None:
+            return False
+        by = shift(self._last_look, without(look, [die.box for die in dice], self._gate), self._shape)
+        if by is None:
+            return False
+        self._memory.move(by)
+        self._hands.forget()
+        self._last_look = None
+        return True
+
+    def _compare(self, dice: Sequence[DieReading], look: Look | None) -> Compared:
+        """What has become of each of the dice; those of a picture that moved as a whole have moved with it."""
+        compared = self._memory.compare(dice, look)
+        if not (compared.thrown or compared.turned) or look is None:
+            return self._laid_aside(dice, compared)
+        by = self._bumps.moved_by
+        if by is not None:
+            other = self._memory.moved(by).compare(dice, look)
+            if other.at_rest > compared.at_rest:
+                self._memory.move(by)
+                return self._laid_aside(dice, other)
+        if self._bumped(look, dice):
+            compared = self._memory.compare(dice, look)
+        return self._laid_aside(dice, compared)
+
+    def _laid_aside(self, dice: Sequence[DieReading], compared: Compared) -> Compared:
+        """Nobody throws into the kept zone: dice there were laid there."""
+        places = self._eye.places(dice)
+        if "kept" not in places:
+            return compared
+        pairs = zip(compared.hows, places, strict=True)
+        return replace(compared, hows=tuple("carried" if place == "kept" else how for how, place in pairs))
+
+    def _clear(self, reading: Reading, hand: Mask | None, look: Look | None) -> Reading:
+        """The reading without dice that a hand touches, unless they lie there as they were told."""
+        touched = [die for die in reading.dice if self._hands.touches(die.box, hand)]
+        if not touched:
+            return reading
+        hows = self._memory.compare(touched, look).hows
+        out = {id(die) for die, how in zip(touched, hows, strict=True) if how != "lies"}
+        return replace(reading, dice=tuple(die for die in reading.dice if id(die) not in out))
+
+    def _under(self, seen: Seen, hand: Mask | None, look: Look) -> bool:
+        """Whether a hand lies on dice that have come there, or touches them: they are thrown when it lets them go."""
+        touched = [die for die in seen.reading.dice if self._hands.touches(die.box, hand)]
+        return self._memory.compare(touched, look).thrown
+
+    def _too_few(self, dice: Sequence[DieReading], hand: Mask | None) -> bool:
+        """Whether a hand lies there, and dice that this set has are not in sight."""
+        due = self._bumps.profile.dice
+        return hand is not None and due is not None and len(dice) < due
+
+    def _note(
+        self, dice: Sequence[DieReading], seen: Seen, compared: Compared, frame: Frame, events: list[Event]
+    ) -> None:
+        """Nothing was thrown: take in what has become of the dice."""
+        hand, before = self._hand, len(self._memory)
+        if hand is None:
+            events += self._flags.of_beside(frame.time, seen.beside)
+            if not self._reached:
+                events += self._flags.of_gone(frame.time, self._memory.vanished(compared))
+        self._memory.note(dice, compared)
+        self._settle(frame, hand)
+        hidden = hand is not None and len(dice) < max(before, 1)
+        self._enter("hand" if hidden else self._told_state(bool(dice)), frame.time, events)
+
+    def _settle(self, frame: Frame, hand: Mask | None) -> None:
+        """The table is known as it looks now."""
+        self._bumps.moved_by = None
+        if hand is None:
+            look = self._gate.look()
+            self._last_look = without(look, self._memory.boxes, self._gate)
+            self._hands.learn(look, frame.time)
+            self._reached = False
+
+    def _told_state(self, dice: bool) -> State:
+        if not dice:
+            return "empty"
+        return "read" if self._last is None or self._last.reading.sure else "unsure"
+
+    def _tell_ahead(self, taken: Taken, frame: Frame, events: list[Event]) -> None:
+        """Tell dice that were read ahead, if one of them was thrown."""
+        look = taken.look
+        hand = None if look is None else self._hands.reach(look, [die.box for die in taken.seen.all])
+        agreed = self._agree(taken.frame, taken.seen, taken.frames, frame, hand, look)
+        compared = self._compare(agreed.reading.dice, look)
+        if compared.thrown:
+            self._tell(agreed, compared, frame, events, taken.patches)
+
+    def _agree(
         self,
         frame: Frame,
-        motion: Motion,
-        rest: float,
-        seen: Motion,
-        pictures: int,
-        events: list[Event],
-    ) -> None:
-        """Read the newest frame of a rest that is cut short, or in which a hand moves; not too often.
-
-        `rest` is how long it had lasted when `seen`, seconds, and `pictures` how many looked like the one with
-        which it began. Kept only if it shows fresh dice that nothing touches; if what cuts the rest short is a
-        hand that is at the dice already, they are reported.
-        """
-        if self._ahead is not None or not self._rested or frame.time - self._tried < self._hand_s / 4:
-            return
-        if frame.time < self._ask_again:
-            return
-        self._tried = frame.time
-        taken, look = self._rested[-1], self._look_then
-        reading = self._look(taken)
-        fresh = self._memory.fresh(reading, look)
-        if not fresh:
-            return
-        patches = tuple(self._gate.patch(die.box, look) for die in reading.dice)
-        ahead = Ahead(
-            taken,
-            reading,
-            fresh,
-            patches,
-            frames=deque(self._rested, self._reads),
-            read_at=frame.time,
-            began=seen.time - rest,
-            until=seen.time,
-            alike=pictures + 1,
-        )
-        # In a rest of the whole picture the dice rested too, and need only look the same still, in whatever
-        # shadow. Beside a moving hand nothing may have moved where they lie: they could be in the hand.
-        alone = self._untouched(ahead) if seen is not motion else self._rest_of(reading) >= rest
-        if alone:
-            ahead.until = frame.time
-            self._ahead = ahead
-        elif motion.quiet_for < rest and motion.reaching:
-            self._finish(ahead, frame, events)
-
-    def _tend(self, ahead: Ahead, frame: Frame, motion: Motion, events: list[Event]) -> None:
-        """Wait with dice read ahead until something touches them, or a hand has stayed too long."""
-        if self._untouched(ahead):
-            ahead.until = frame.time
-            ahead.alike += not motion.repeated
-            # A frame in which something passes near the dice, or its shadow over them, is second choice.
-            alone = self._rest_of(ahead.reading) >= frame.time - ahead.began
-            if alone or len(ahead.frames) < 2:
-                spread(ahead.frames, frame, self._rest_s / (2 * self._reads))
-            if frame.time - ahead.read_at >= self._hand_s:
-                self._finish(ahead, frame, events)
-        elif motion.reaching:
-            self._finish(ahead, frame, events)
-        else:  # they were not at rest after all
-            self._ahead = None
-
-    def _finish(self, ahead: Ahead, frame: Frame, events: list[Event]) -> None:
-        """Report dice read ahead if they lay still for long enough, in frames too, or drop them."""
-        self._ahead = None
-        rest = ahead.until - ahead.began + 1e-6
-        if rest >= SHORT_REST_S and enough(ahead.alike, rest):
-            pairs = self._gather(ahead.frame, ahead.reading, ahead.frames, frame)
-            self._tell(pairs, agree([each for _, each in pairs]), ahead.fresh, frame, events, ahead.patches)
-
-    def _rest_of(self, reading: Reading) -> float:
-        """Seconds since anything last changed where the dice lie."""
-        return min(self._gate.rest_of(die.box) for die in reading.dice)
-
-    def _untouched(self, ahead: Ahead) -> bool:
-        """Whether all dice read ahead look the same in the newest frame; a shadow on them changes nothing."""
-        return all(self._gate.alike(patch) for patch in ahead.patches)
-
-    def _look(self, frame: Frame) -> Reading:
-        """Read the tray in a frame; the boxes are the frame's. Raises what the reader raises, and notes it."""
-        view = self._profile.view(frame)
-        try:
-            reading = self._read(view.image)
-        except Exception as error:
-            self._fault = error
-            self._pause = min(2 * self._pause, LONGEST_PAUSE_S) if self._pause else FIRST_PAUSE_S
-            if self._motion is not None:
-                self._ask_again = self._motion.time + self._pause
-            raise
-        self._fault = None
-        self._pause = 0.0
-        return in_frame(reading, view, frame.image)
-
-    def _gather(
-        self, frame: Frame, reading: Reading, rested: Sequence[Frame], newest: Frame
-    ) -> list[tuple[Frame, Reading]]:
-        """Read more frames of the same rest beside `frame`, oldest first; `newest` may not be of the rest.
-
-        Where the reader fails now, what it has said so far must do: the roll is told, if not as sure.
-        """
-        pairs = [(frame, reading)]
-        others = [each for each in rested if each.index not in (frame.index, newest.index)]
-        for each in reversed(others):
-            if len(pairs) == self._reads:
-                break
-            try:
-                pairs.append((each, self._look(each)))
-            except Exception as error:
-                if error is not self._fault:
-                    raise
-                break
-        return sorted(pairs, key=lambda pair: pair[0].index)
+        seen: Seen,
+        rested: Iterable[Frame],
+        newest: Frame,
+        hand: Mask | None,
+        look: Look | None,
+    ) -> Agreed:
+        """Read more frames of the rest of `frame`; `newest` may not be of it, and is left out."""
+        others = [each for each in rested if each.index != newest.index]
+        pairs = self._eye.more(frame, seen, others, newest.time, self._reads)
+        reading = agree([self._clear(each.reading, hand, look) for _, each in pairs])
+        last, then = pairs[-1]
+        return Agreed(last, reading, then.beside, len(pairs), hand is not None)
 
     def _tell(
         self,
-        pairs: list[tuple[Frame, Reading]],
-        reading: Reading,
-        fresh: tuple[DieReading, ...],
+        agreed: Agreed,
+        compared: Compared,
         frame: Frame,
         events: list[Event],
         patches: tuple[Patch, ...] = (),
-    ) -> bool:
-        """Report what the readings agree on, if one of the `fresh` dice is still among it."""
-        if not any(distance(die, new) <= SAME_PLACE * size(new) for die in reading.dice for new in fresh):
-            return False
-        last = pairs[-1][0]
+    ) -> None:
+        """A throw has come to rest."""
+        dice, last = agreed.reading.dice, agreed.last
+        before = len(self._last.reading.dice) if self._last is not None else 0
+        reading = _doubted(agreed.reading, self._flags.doubts(dice, agreed.beside, agreed.hand, before))
+        kept = tuple(how not in ("thrown", "turned") for how in compared.hows)
+        picture, crop = evidence(last.image, dice, self._bumps.profile)
         self._memory.report(reading, patches)
         self._rolls += 1
-        roll = Roll(self._rolls, last.time, reading, len(pairs), _jpeg(last.image))
-        self._enter("still", frame, events)
+        roll = self._last = Roll(self._rolls, last.time, reading, agreed.pictures, picture, kept, crop)
+        self._enter(self._told_state(True), frame.time, events)
         events.append(RollSeen(last.time, roll))
-        return True
+        events += self._flags.of_roll(last.time, dice, agreed.beside)
 
-    def _enter(self, state: State, frame: Frame, events: list[Event]) -> None:
-        if state != self._state:
-            self._state = state
-            events.append(StateChange(frame.time, state))
-
-
-def in_frame(reading: Reading, view: TrayView, picture: Image) -> Reading:
-    """A reading of a view, told in the pixels of the frame whose `picture` (h, w, 3) it was taken from."""
-    dice = tuple(replace(die, box=view.box(die.box)) for die in reading.dice)
-    return replace(reading, dice=dice, width=picture.shape[1], height=picture.shape[0])
+    def _enter(self, state: State, time: float, events: list[Event], reason: str = "") -> None:
+        if (state, reason) != (self._state, self._reason):
+            self._state, self._reason = state, reason
+            events.append(StateChange(time, state, reason))
 
 
-def _jpeg(image: Image) -> bytes:
-    good, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
-    return np.asarray(data).tobytes() if good else b""
+def _doubted(reading: Reading, doubts: Sequence[str]) -> Reading:
+    """The reading with further reasons for doubt."""
+    if not doubts:
+        return reading
+    reasons = list(reading.reasons)
+    for doubt in doubts:
+        add_reason(reasons, doubt)
+    return replace(reading, sure=False, reasons=tuple(reasons))

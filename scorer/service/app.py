@@ -21,8 +21,12 @@ from scorer.service.commands import add_commands
 from scorer.service.export import csv_download, games_list, record_download
 from scorer.service.guard import Guard
 from scorer.service.lines import MOST
+from scorer.service.phone import Phone
 from scorer.service.problems import Refused
+from scorer.service.setting import Setting
+from scorer.service.settingroutes import add_setting
 from scorer.service.table import Table
+from scorer.service.uplink import add_uplink
 from scorer.service.view import rulesets_view
 
 PING_S = 10.0
@@ -33,15 +37,23 @@ def create_app(
     table: Table,
     host: str = "127.0.0.1",
     *,
+    setting: Setting | None = None,
+    phone: Phone | None = None,
     ping_s: float = PING_S,
     body_s: float = BODY_S,
     most_streams: int = MOST,
 ) -> Guard:
-    """The application over `table`, behind its guard; `host` is the address that will be listened on."""
+    """The application over `table`, behind its guard; `host` is the address that will be listened on.
+
+    With `setting` screens may choose and calibrate the table's camera; what a phone sends goes to `phone`.
+    """
     app = FastAPI(title="Piste", docs_url=None, redoc_url=None, openapi_url=None)
     add_errors(app, table)
     _add_reading(app, table, ping_s, most_streams)
     add_commands(app, table)
+    add_uplink(app, phone or Phone(host), table)
+    if setting is not None:
+        add_setting(app, setting, table.store)
     _add_page(app)
     return Guard(app, host, body_s=body_s)
 

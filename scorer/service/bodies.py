@@ -1,4 +1,4 @@
-"""The body of a command: read whole, in time, and as strictly as a record is read from a file."""
+"""The body of a command: read whole, in time, and as strictly as a record is read from a file; or a picture."""
 
 from __future__ import annotations
 
@@ -14,6 +14,12 @@ from scorer.strictjson import strict_json
 MAX_BODY = 64 * 1024
 """Bytes of a command's body. The largest honest one, ten long names, is under 2 KB."""
 
+PICTURE_PATH = "/api/phone/frame"
+"""Where bodies are pictures."""
+
+MAX_PICTURE = 4 * 1024 * 1024
+"""Bytes of a picture. One of 1920x1080 pixels has about 0.5 MB."""
+
 MAX_DEPTH = 16
 """Lists and objects inside each other. No command has more than three."""
 
@@ -26,9 +32,12 @@ Refusal = tuple[int, str, str]
 
 async def read_body(scope: Scope, receive: Receive, within_s: float = BODY_S) -> Refusal | bytes:
     """The body of a request, or why it is refused."""
-    too_large = (413, "too_large", f"The body of a command is {MAX_BODY // 1024} KB at most.")
+    picture = scope["path"] == PICTURE_PATH
+    most = MAX_PICTURE if picture else MAX_BODY
+    what = "A picture" if picture else "The body of a command"
+    too_large = (413, "too_large", f"{what} is {most // 1024} KB at most.")
     length = header(scope, b"content-length")
-    if length is not None and length.isdigit() and int(length) > MAX_BODY:
+    if length is not None and length.isdigit() and int(length) > most:
         return too_large
     body = bytearray()
     more = True
@@ -40,11 +49,14 @@ async def read_body(scope: Scope, receive: Receive, within_s: float = BODY_S) ->
                     return 400, "bad_request", "The body was cut off on its way: send the command again."
                 body += message.get("body", b"")
                 more = message.get("more_body", False)
-                if len(body) > MAX_BODY:
+                if len(body) > most:
                     return too_large
     except TimeoutError:
         return 408, "slow", "The body of the command did not come in time: send it again."
     kind = (header(scope, b"content-type") or "").partition(";")[0].strip().lower()
+    if picture:
+        wrong = (400, "bad_request", "A picture is sent as image/jpeg.")
+        return wrong if kind != "image/jpeg" or not body else bytes(body)
     return (fault_of(bytes(body)) if kind == "application/json" else None) or bytes(body)
 
 

@@ -137,7 +137,7 @@ def _add_playing(app: FastAPI, table: Table) -> None:
         return json_answer(
             table.start(
                 body.players, body.ruleset, body.options,
-                replace=body.replace, game=body.game, command=_command("games", body),
+                replace=body.replace, game=body.game, command=command_of("games", body),
             )
         )  # fmt: skip
 
@@ -191,19 +191,20 @@ def _add_log(app: FastAPI, table: Table) -> None:
 def _add_rulesets(app: FastAPI, table: Table) -> None:
     @app.post("/api/rulesets")
     def add(body: RulesetBody) -> Response:
-        return json_answer(table.add_ruleset(body.file, body.text, command=_command("rulesets", body)))
+        return json_answer(table.add_ruleset(body.file, body.text, command=command_of("rulesets", body)))
 
     @app.post("/api/rulesets/remove")
     def remove(body: RemoveBody) -> Response:
-        return json_answer(table.remove_ruleset(body.id, command=_command("rulesets/remove", body)))
+        return json_answer(table.remove_ruleset(body.id, command=command_of("rulesets/remove", body)))
 
 
 def _stamp(name: str, body: GameBody) -> dict[str, Any]:
     """What says for which moment of which game a command is, and that it is done once."""
-    return {"seq": body.seq, "game": body.game, "command": _command(name, body)}
+    return {"seq": body.seq, "game": body.game, "command": command_of(name, body)}
 
 
-def _command(name: str, body: Body) -> Command | None:
+def command_of(name: str, body: Body) -> Command | None:
+    """A command by its key, so that it is done once; None without a key."""
     if body.key is None:
         return None
     text = json.dumps(body.model_dump(exclude={"key"}), sort_keys=True)

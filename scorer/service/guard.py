@@ -11,15 +11,22 @@ import ipaddress
 import logging
 import socket
 from collections.abc import Iterable
+from contextlib import suppress
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from scorer.service.bodies import BODY_S, handed_on, header, read_body
+from scorer.service.bodies import BODY_S, PICTURE_PATH, Refusal, handed_on, header, read_body
 from scorer.strictjson import json_text
 
 log = logging.getLogger("piste")
 
 FAULT = "A fault of Piste itself. Its own output says more; try again, or enter it differently."
+
+SOCKET_PATH = "/api/phone"
+"""The one websocket that there is."""
+
+MOST_PICTURES = 2
+"""Pictures that may be on their way here at once, outside websockets: they are large, and one phone sends."""
 
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -57,6 +64,7 @@ class Guard:
     def __init__(self, app: ASGIApp, host: str = "127.0.0.1", *, body_s: float = BODY_S) -> None:
         self._app = app
         self._body_s = body_s
+        self._pictures = 0
         self._names = set(_LOOPBACK)
         self._numbers = not is_loopback(host)
         if self._numbers:
@@ -65,6 +73,9 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
+        if scope["type"] == "websocket":
+            await self._websocket(scope, receive, send)
+            return
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -80,7 +91,7 @@ class Guard:
         try:
             refusal = self._refusal(scope)
             if refusal is None and scope["method"] not in ("GET", "HEAD"):
-                body = await read_body(scope, receive, self._body_s)
+                body = await self._body(scope, receive)
                 if isinstance(body, bytes):
                     receive = handed_on(body, receive)
                 else:
@@ -90,15 +101,40 @@ class Guard:
                 return
             await self._app(scope, receive, answer)
         except Exception as error:
-            # The people at the table can do nothing with a traceback; with PISTE_DEBUG set it is shown.
-            log.error(
-                "%s %s: %s: %s", scope["method"], scope["path"], type(error).__name__, error,
-                exc_info=log.isEnabledFor(logging.DEBUG),
-            )  # fmt: skip
+            _note(scope["method"], scope["path"], error)
             if not started:
                 await _send_error(answer, 500, "fault", FAULT)
 
-    def _refusal(self, scope: Scope) -> tuple[int, str, str] | None:
+    async def _body(self, scope: Scope, receive: Receive) -> bytes | Refusal:
+        """The body of a request, or why it is refused."""
+        if scope["path"] != PICTURE_PATH:
+            return await read_body(scope, receive, self._body_s)
+        if self._pictures >= MOST_PICTURES:
+            return 503, "busy", "Too many pictures are on their way at once: try again."
+        self._pictures += 1
+        try:
+            return await read_body(scope, receive, self._body_s)
+        finally:
+            self._pictures -= 1
+
+    async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one websocket. A page of another site could open it too, so its origin counts as that of a command."""
+        refusal = self._refusal(scope)
+        if refusal is None and scope["path"] != SOCKET_PATH:
+            refusal = 404, "not_found", f"There is no websocket at {scope['path']}."
+        try:
+            if refusal is None:
+                await self._app(scope, receive, send)
+            elif "websocket.http.response" in scope.get("extensions", {}):
+                await _send_error(send, *refusal, kind="websocket.http.response")
+            else:
+                await send({"type": "websocket.close", "code": 1008})
+        except Exception as error:
+            _note("WEBSOCKET", scope["path"], error)
+            with suppress(Exception):
+                await send({"type": "websocket.close", "code": 1011})
+
+    def _refusal(self, scope: Scope) -> Refusal | None:
         host = header(scope, b"host") or ""
         if not self._is_own(host):
             return (
@@ -106,7 +142,7 @@ class Guard:
                 "host",
                 f"Piste is not called {host!r}: open it under the address that it printed when it started.",
             )
-        if scope["method"] in ("GET", "HEAD"):
+        if scope["type"] == "http" and scope["method"] in ("GET", "HEAD"):
             return None
         origin = header(scope, b"origin")
         if origin is not None and origin.lower() not in (f"http://{host.lower()}", f"https://{host.lower()}"):
@@ -147,13 +183,25 @@ def _with_headers(headers: Iterable[tuple[bytes, bytes]], path: str) -> list[tup
     return [*kept, (b"cache-control", b"no-store"), *_HEADERS]
 
 
-async def _send_error(send: Send, status: int, error: str, message: str) -> None:
+def _note(method: str, path: str, error: Exception) -> None:
+    """Write a fault of the program into the log.
+
+    The people at the table can do nothing with a traceback; with PISTE_DEBUG set it is shown.
+    """
+    log.error(
+        "%s %s: %s: %s", method, path, type(error).__name__, error, exc_info=log.isEnabledFor(logging.DEBUG)
+    )
+
+
+async def _send_error(
+    send: Send, status: int, error: str, message: str, *, kind: str = "http.response"
+) -> None:
     body = json_text({"error": error, "message": message}).encode()
     # The rest of a body that was not waited for would be taken for the next request.
     closing = [(b"connection", b"close")] if status == 408 else []
     await send(
         {
-            "type": "http.response.start",
+            "type": f"{kind}.start",
             "status": status,
             "headers": [
                 (b"content-type", b"application/json"),
@@ -162,4 +210,4 @@ async def _send_error(send: Send, status: int, error: str, message: str) -> None
             ],
         }
     )
-    await send({"type": "http.response.body", "body": body})
+    await send({"type": f"{kind}.body", "body": body})

@@ -12,6 +12,7 @@ import sys
 from contextlib import suppress
 from typing import Any
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from scorer.strictjson import json_text
@@ -97,6 +98,11 @@ def limited_to(most: int) -> type[H11Protocol]:
             elif not self.transport.is_closing():
                 self.transport.write(_ANSWER)
                 self.transport.close()
+
+        def handle_websocket_upgrade(self, event: h11.Request) -> None:
+            # From here on another protocol has the connection, and watches over it itself.
+            self._first.cancel()
+            super().handle_websocket_upgrade(event)
 
         def _give_up(self) -> None:
             if self.cycle is None and not self.transport.is_closing():

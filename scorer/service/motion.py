@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from scorer.service.watching import Asked
 
-UNDER_WAY = frozenset({"moving", "settling"})
-REST = "still"
+UNDER_WAY = frozenset({"moving", "hand", "settling"})
+REST = frozenset({"still", "read", "unsure"})
 EMPTY = "empty"
 OVER = frozenset({"empty", "starting", "gone", "ended", "none"})
 
@@ -41,7 +41,7 @@ class Motion:
         self.under_way = state in UNDER_WAY
         if state in OVER or (self.under_way and self._rested):
             self._entered = None
-        self._rested = state == REST
+        self._rested = state in REST
         if state == EMPTY:
             self._lying = None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import logging
 import os
@@ -11,15 +12,19 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import uvicorn
 from starlette.types import ASGIApp
 
 from scorer.errors import PisteError
+from scorer.service.bodies import MAX_PICTURE
 from scorer.service.guard import is_loopback
 from scorer.service.hub import Hub
 from scorer.service.lines import BACKLOG, MOST, Once, limited_to
+
+if TYPE_CHECKING:
+    from scorer.service.secure import Secure
 
 DEFAULT_PORT = 4210
 GRACE_S = 3
@@ -120,17 +125,31 @@ def own_address() -> str | None:
 class _Server(uvicorn.Server):
     """Ends the event streams first, which would otherwise keep it from stopping."""
 
-    def __init__(self, config: uvicorn.Config, hub: Hub, on_started: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, hub: Hub, on_started: Callable[[], None], secure: Secure | None
+    ) -> None:
         super().__init__(config)
         self._hub = hub
         self._on_started = on_started
+        self._secure = secure
+        self._door: asyncio.Task[None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        if self._secure is not None:
+            self._door = asyncio.create_task(self._secure.serve(self._protocol))
         self._on_started()
+
+    def _protocol(self) -> asyncio.Protocol:
+        """What speaks with one connection, as uvicorn makes it for those of its own sockets."""
+        return self.config.http_protocol_class(  # type: ignore[call-arg]
+            config=self.config, server_state=self.server_state, app_state=self.lifespan.state
+        )
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._hub.close()
+        if self._door is not None:
+            self._door.cancel()
         # A request that was never finished is cut off now, which is nobody's fault and needs no traceback.
         _quiet(logging.CRITICAL + 1)
         await super().shutdown(sockets)
@@ -143,10 +162,11 @@ def run(
     on_started: Callable[[], None] = lambda: None,
     *,
     most: int = MOST,
+    secure: Secure | None = None,
 ) -> None:
     """Serve, at most `most` connections at once, until interrupted or told to end.
 
-    Run it inside `ending_tidily`.
+    With `secure` the application is served over HTTPS too, from when that is opened. Run it inside `ending_tidily`.
     """
     config = uvicorn.Config(
         app,
@@ -154,7 +174,9 @@ def run(
         log_config=None,
         access_log=False,
         lifespan="off",
-        ws="none",
+        ws=cast("type[asyncio.Protocol]", _websocket),
+        ws_max_size=MAX_PICTURE,
+        ws_per_message_deflate=False,
         server_header=False,
         proxy_headers=False,
         backlog=BACKLOG,
@@ -166,10 +188,17 @@ def run(
     # Below that uvicorn tells of every request that it cannot read, as often as a stranger likes to send one.
     _quiet(logging.ERROR)
     try:
-        _Server(config, hub, on_started).run(sockets=[sock])
+        _Server(config, hub, on_started, secure).run(sockets=[sock])
     finally:
         loop_log.removeFilter(once)
         _quiet(logging.NOTSET)
+
+
+def _websocket(*arguments: Any, **named: Any) -> asyncio.Protocol:
+    """What speaks a websocket; its library is loaded with the first one."""
+    from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol  # noqa: PLC0415
+
+    return WebSocketsSansIOProtocol(*arguments, **named)
 
 
 def _quiet(level: int) -> None:

@@ -10,6 +10,7 @@ import threading
 import webbrowser
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 from scorer.errors import PisteError
@@ -18,29 +19,64 @@ from scorer.service.app import create_app
 from scorer.service.folder import FolderLock
 from scorer.service.library import house_files
 from scorer.service.lines import room
+from scorer.service.phone import SPEC as PHONE
+from scorer.service.phone import Phone
+from scorer.service.secure import Secure
 from scorer.service.server import DEFAULT_PORT, addresses, ending_tidily, listen, log_plainly, run, say
+from scorer.service.setting import Setting
 from scorer.service.store import sqlite_store
 from scorer.service.table import Table
 from scorer.service.watching import Setup
 
+HERE = "127.0.0.1"
+EVERYWHERE = "0.0.0.0"  # noqa: S104 - asked for by who names a phone or HTTPS
 DEMO_SETUP = Setup(("Ana", "Bo", "Cy"))
 DEMO_FILM = "table.mp4"
 
 
-def serve(folder: Path, *, host: str, port: int, source: str | None, rules: Sequence[str] = ()) -> None:
-    """`piste serve`: until interrupted; `rules` are files of the table's own.
+@dataclass(frozen=True, slots=True)
+class Https:
+    """HTTPS beside HTTP: from the start, or once a phone is the camera; `port` None is the next free one."""
 
-    Raises PisteError, VisionError when it cannot begin.
+    at_once: bool = False
+    port: int | None = None
+
+
+def serve(
+    folder: Path,
+    *,
+    host: str | None,
+    port: int,
+    source: str | None,
+    profile: str | None = None,
+    fix: bool = True,
+    rules: Sequence[str] = (),
+    https: Https | None = None,
+) -> None:
+    """`piste serve`: until interrupted; `profile` is a table's name or file, `rules` are files of the table's own.
+
+    `fix` holds a camera to the exposure, focus and white balance that it has found.
+
+    Without `host` it is this machine alone that is served, unless other devices are named in so many words: by a
+    phone as the source, or by HTTPS. Raises PisteError, VisionError when it cannot begin.
     """
     log_plainly()
+    https = https or Https()
+    if host is None:
+        host = EVERYWHERE if source == PHONE or https.at_once else HERE
     rulesets = house_files(rules)
     with ending_tidily(), ExitStack() as held:
         sock = held.enter_context(listen(host, port))
+        port = sock.getsockname()[1]
         table = _open_table(held, folder, rulesets)
-        if source is not None:
-            _watch(held, table, source)
+        first = https.port or min(port + 1, 65535)
+        secure = held.enter_context(Secure(host, first, folder, next_free=https.port is None))
+        if https.at_once:
+            secure.open()
+        phone = Phone(host, port, secure)
+        setting = _setting(held, table, folder, source, phone, profile=profile, fix=fix)
         say(f"Games are kept in {folder}.")
-        _run(table, sock, host)
+        _run(table, setting, phone, sock, secure)
 
 
 def demo(*, port: int | None, browser: bool, rules: Sequence[str] = ()) -> None:
@@ -50,10 +86,9 @@ def demo(*, port: int | None, browser: bool, rules: Sequence[str] = ()) -> None:
     """
     log_plainly()
     rulesets = house_files(rules)
-    host = "127.0.0.1"
     with ending_tidily(), ExitStack() as held:
         sock = held.enter_context(
-            listen(host, DEFAULT_PORT if port is None else port, next_free=port is None)
+            listen(HERE, DEFAULT_PORT if port is None else port, next_free=port is None)
         )
         film = _film()
         # Windows may still hold the database for a moment when the folder goes: no reason to complain.
@@ -61,9 +96,11 @@ def demo(*, port: int | None, browser: bool, rules: Sequence[str] = ()) -> None:
             tempfile.TemporaryDirectory(prefix="piste-demo-", ignore_cleanup_errors=True)
         )
         table = _open_table(held, Path(folder), rulesets, DEMO_SETUP)
-        _watch(held, table, str(film), demo=True)
+        secure = held.enter_context(Secure(HERE, 0, Path(folder)))
+        phone = Phone(HERE, sock.getsockname()[1], secure)
+        setting = _setting(held, table, Path(folder), str(film), phone, demo=True)
         say("This is the demo: a recorded table. Its games are forgotten at the end.")
-        _run(table, sock, host, open_browser if browser else None)
+        _run(table, setting, phone, sock, secure, open_browser if browser else None)
 
 
 def _film() -> Path:
@@ -85,53 +122,58 @@ def _open_table(
     return Table(store, setup=setup, rulesets=rulesets)
 
 
-def _watch(held: ExitStack, table: Table, spec: str, *, demo: bool = False) -> None:
+def _setting(
+    held: ExitStack,
+    table: Table,
+    folder: Path,
+    source: str | None,
+    phone: Phone,
+    *,
+    profile: str | None = None,
+    fix: bool = True,
+    demo: bool = False,
+) -> Setting:
     """Put the table under a camera; `demo` plays a film over and over that waits for confirmations."""
-    # These load the picture library and the networks, which manual entry does without.
-    from scorer.service.camera import Camera, Recording  # noqa: PLC0415
-    from vision.frames import PICTURE_SUFFIXES, URL_PATTERN, FrameSource, open_source, without_password  # noqa: PLC0415
-    from vision.pipeline import DiceReader  # noqa: PLC0415
-
-    def recording() -> Recording | None:
-        """What the source is, if it is no camera."""
-        if spec.strip().isdecimal() or URL_PATTERN.match(spec):
-            return None
-        if Path(spec.strip()).is_dir():
-            return "folder"
-        return "picture" if Path(spec.strip()).suffix.lower() in PICTURE_SUFFIXES else "film"
-
-    def open_again() -> FrameSource:
-        return open_source(spec, realtime=not demo, loop=demo)
-
-    # A wrong number or path is better said now than tried for ever; a network camera may well come later.
-    first = None if URL_PATTERN.match(spec) else open_again()
-    if first is not None:
-        held.callback(first.close)
-    reader = DiceReader()
-    name = without_password(spec) if first is None else first.name
-    camera = Camera(name, open_again, reader.read, table, first=first, hold=demo, recording=recording())
-    table.connect(camera, name)
-    camera.start()
-    held.callback(camera.stop)
+    setting = Setting(table, folder, phone=phone.open, fix=fix)
+    held.callback(setting.stop)
+    setting.start(source, profile=profile, demo=demo)
+    return setting
 
 
 def _run(
-    table: Table, sock: socket.socket, host: str, open_page: Callable[[str], None] | None = None
+    table: Table,
+    setting: Setting,
+    phone: Phone,
+    sock: socket.socket,
+    secure: Secure,
+    open_page: Callable[[str], None] | None = None,
 ) -> None:
-    here, *elsewhere = addresses(sock, host)
+    here, *elsewhere = addresses(sock, secure.host)
 
     def started() -> None:
         say(f"Piste is ready: {here}")
         for address in elsewhere:
             say(f"On tablets and phones in the same network: {address}")
+        if secure.certificate is not None:
+            for line in _about_https(phone, secure.certificate.fingerprint):
+                say(line)
         say("Stop it with Ctrl+C.")
         if open_page is not None:
             threading.Thread(target=open_page, args=(here,), daemon=True).start()
 
     most = room()
     # Screens that only look on leave lines free for commands.
-    app = create_app(table, host, most_streams=most * 3 // 4)
-    run(app, sock, table.hub, started, most=most)
+    app = create_app(table, secure.host, setting=setting, phone=phone, most_streams=most * 3 // 4)
+    run(app, sock, table.hub, started, most=most, secure=secure)
+
+
+def _about_https(phone: Phone, fingerprint: str) -> list[str]:
+    return [
+        f"On the phone that is to be the camera: {phone.addresses()[-1]}",
+        "Its browser warns once that the connection is not private: nobody vouches for the certificate, since Piste "
+        "made it itself. The connection is encrypted all the same: choose to go on.",
+        f"To be sure that it is this Piste, compare the certificate's SHA-256: {fingerprint}",
+    ]
 
 
 def open_browser(address: str) -> None:

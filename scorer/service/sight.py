@@ -12,7 +12,7 @@ from typing import Any
 from scorer.corrections import Step
 from scorer.events import Throw
 from scorer.service.lying import Lay, lays_of, lies_as, same_values
-from scorer.service.motion import Entered, Motion
+from scorer.service.motion import EMPTY, Entered, Motion
 from scorer.service.offers import Offers
 from scorer.service.play import Kept, Play
 from scorer.service.rollview import asked_of, confirmed_as, misfit_of, roll_view, waits
@@ -55,19 +55,31 @@ class Sight:
 
     def views(self, play: Play | None) -> dict[str, Any]:
         """The parts of the table view that tell of the camera and the rolls."""
-        frames = self._camera.frames if self._eye is None else self._eye.frames
+        eye = self._eye or self._camera
         return {
-            "camera": camera_view(self._camera, frames),
+            "camera": camera_view(self._camera, eye.frames, eye.dropped),
             "roll": roll_view(self._offers.current, play, self._motion, self._offers.before),
             "before": roll_view(self._offers.before, play, self._motion),
         }
 
     # What the camera tells
 
+    @property
+    def camera(self) -> CameraStatus:
+        """How the camera is, as it was told last."""
+        return self._camera
+
     def connect(self, eye: Eye, source: str) -> None:
         """This table has a camera, called `source`."""
+        self.disconnect()
         self._eye = eye
         self._camera = CameraStatus("starting", None, source)
+
+    def disconnect(self) -> None:
+        """This table has no camera any more: where dice lay in its picture says nothing of the next one's."""
+        self._eye = None
+        self._camera = CameraStatus()
+        self._motion.camera_is(EMPTY)
 
     def camera_is(self, status: CameraStatus) -> None:
         """The state of the camera has changed."""
@@ -93,6 +105,10 @@ class Sight:
         offer = Offer(self._keep(roll), roll, _asked(play), like)
         self._offers.seen(offer, waits=lain is None and self._waits(lays, play))
         return True
+
+    def passed_by(self, roll: Roll) -> None:
+        """A throw has come to rest that is nobody's in the game: its dice, lying there, are no throw later either."""
+        self._left_lying = lays_of(roll.reading)
 
     def holds(self, play: Play | None) -> bool:
         """Whether a film must wait: a roll is on offer, or put off, while the game asks for a throw.

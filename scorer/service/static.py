@@ -26,11 +26,15 @@ TYPES = {
 }
 
 
+PAGES = {"": "index.html", "camera": "camera.html"}
+"""Pages by the address that people type."""
+
+
 def find(path: str, folder: Path = FOLDER) -> Path | None:
     """The file that a request's path names, or None; only files of a known type inside `folder`."""
     if "\\" in path or "\0" in path:
         return None
-    parts = [part for part in path.split("/") if part] or ["index.html"]
+    parts = [part for part in PAGES.get(path, path).split("/") if part]
     if any(part.startswith(".") or ":" in part for part in parts):
         return None
     file = folder.joinpath(*parts)

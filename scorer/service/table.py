@@ -65,6 +65,7 @@ class Table:
         self._setup = setup
         self._lock = threading.RLock()
         self._keys = Keys(store)
+        self._diverted: Callable[[Roll], bool] | None = None
         start = store.count_start()
         self._sight = Sight(start)
         self._version = start * VERSIONS_A_START
@@ -100,10 +101,37 @@ class Table:
 
     # What the camera tells
 
+    @property
+    def camera(self) -> CameraStatus:
+        """How the camera is, as it was told last."""
+        return self._sight.camera
+
     def connect(self, eye: Eye, source: str) -> None:
         """This table has a camera, called `source`."""
         with self._lock:
             self._sight.connect(eye, source)
+            self._changed()
+
+    def disconnect(self) -> None:
+        """This table has no camera any more."""
+        with self._lock:
+            self._sight.disconnect()
+            self._changed()
+
+    def divert(self, take: Callable[[Roll], bool] | None) -> None:
+        """From now on `take` is asked of each roll whether it is none of the game's; None: all are."""
+        with self._lock:
+            self._diverted = take
+            self._changed()
+
+    def diverts(self, take: Callable[[Roll], bool]) -> bool:
+        """Whether `take` is asked of each roll."""
+        with self._lock:
+            return self._diverted == take
+
+    def touch(self) -> None:
+        """Something has changed beside the table that screens want to know of: they look again."""
+        with self._lock:
             self._changed()
 
     def camera_is(self, status: CameraStatus) -> None:
@@ -115,7 +143,10 @@ class Table:
     def roll_seen(self, roll: Roll) -> None:
         """A throw has come to rest: it goes on offer, in place of one that nobody confirmed."""
         with self._lock:
-            if self._sight.roll_seen(roll, self._play):
+            if self._diverted is not None and self._diverted(roll):
+                self._sight.passed_by(roll)
+                self._changed()
+            elif self._sight.roll_seen(roll, self._play):
                 self._changed()
 
     def holds(self) -> bool:
@@ -156,6 +187,7 @@ class Table:
             self.store.add_game(row, command, instead_of=ending)
             self._play = play
             self._notice = None
+            self._diverted = None
             self._sight.begun()
             self._changed()
             return self._view()

@@ -48,8 +48,8 @@ def _ruleset_view(offered: Offered) -> dict[str, Any]:
     }
 
 
-def camera_view(status: CameraStatus, frames: int) -> dict[str, Any]:
-    """The camera's part; `frames` is how many have been watched by now."""
+def camera_view(status: CameraStatus, frames: int, dropped: int) -> dict[str, Any]:
+    """The camera's part; `frames` is how many have been watched by now, `dropped` how many left out."""
     return {
         "state": status.state,
         "message": status.message,
@@ -57,6 +57,9 @@ def camera_view(status: CameraStatus, frames: int) -> dict[str, Any]:
         "width": status.width,
         "height": status.height,
         "frames": frames,
+        "dropped": dropped,
+        "flags": [{"kind": flag.kind, "message": flag.message} for flag in status.flags],
+        "notes": list(status.notes),
     }
 
 

@@ -11,11 +11,20 @@ from vision.roll import Reading, Roll
 
 
 @dataclass(frozen=True, slots=True)
+class Flag:
+    """Something that is not as it should be with the dice: `kind` as `docs/api.md` lists them, `message` in words."""
+
+    kind: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class CameraStatus:
     """How the camera is: `state` as `docs/api.md` lists them, `message` what happens and what to do.
 
     `width` and `height` are those of the newest picture in pixels, 0 before the first; `frames` counts those
-    watched.
+    watched, `dropped` those that came too fast for that. `flags` are what is wrong with the dice, `notes` the settings
+    of the camera that could not be fixed.
     """
 
     state: str = "none"
@@ -24,6 +33,9 @@ class CameraStatus:
     width: int = 0
     height: int = 0
     frames: int = 0
+    dropped: int = 0
+    flags: tuple[Flag, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +86,10 @@ class Eye(Protocol):
     @property
     def frames(self) -> int:
         """How many frames were watched."""
+
+    @property
+    def dropped(self) -> int:
+        """How many frames came too fast to be watched, and were left out."""
 
     def picture(self) -> bytes | None:
         """The newest frame as JPEG."""

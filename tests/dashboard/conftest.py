@@ -193,6 +193,7 @@ class Camera:
         self.asked_again = 0
         self.rolls = 0
         self.frames = 0
+        self.dropped = 0
 
     def picture(self) -> bytes | None:
         with self._lock:

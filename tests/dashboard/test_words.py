@@ -17,7 +17,17 @@ SOURCES = {path: path.read_text() for path in sorted((DASHBOARD / "js").rglob("*
 
 # Where a key is put together, this is the set that it comes from.
 MADE_UP = {
-    "camera.": {"none", "starting", "empty", "moving", "settling", "still", "stale", "gone", "ended"},
+    "camera.": {
+        *("none", "starting", "empty", "moving", "hand", "settling", "still"),
+        *("stale", "frozen", "moved", "unfit", "gone", "ended"),
+    },
+    "flag.": {"changed", "missing", "beside"},
+    "note.": {"exposure", "focus", "white_balance"},
+    "source.": {"camera", "phone", "address", "film", "folder", "picture"},
+    "shape.": {"picture", "round", "square", "hexagon", "outline"},
+    "step_name.": {"tray", "light", "throws", "save"},
+    "paper.": {"a4", "letter"},
+    "calibrating.": {"beginning", "not_begun", "over", "taken", "busy", "left"},
     "phase.": {"opening", "charge", "discharge", "rounds", "count", "over"},
     "player.": {"out", "left", "best", "worst", "tied"},
     "rolloff.": {"opening", "best", "worst", "both"},
@@ -67,7 +77,7 @@ def test_every_key_is_asked_for_somewhere() -> None:
     unused = {
         key
         for key in WORDS["en"]
-        if key not in made and f'"{key}"' not in everything and not key.startswith(("reason.", "refused."))
+        if key not in made and f'"{key}"' not in everything and not key.startswith(("reason.", "refused.", "finding."))
     }
     assert not unused
 

@@ -21,12 +21,14 @@ ADDRESS = "http://127.0.0.1:4210"
 class Client:
     """Asks the application; `table` is what it answers from."""
 
-    def __init__(self, table: Table, host: str = "127.0.0.1") -> None:
+    def __init__(
+        self, table: Table, host: str = "127.0.0.1", *, app: Any = None, address: str = "127.0.0.1"
+    ) -> None:
+        """`app` is another application over the table; `address` where the client asks from."""
         self.table = table
         self._runner = asyncio.Runner()
-        self._http = httpx.AsyncClient(
-            transport=httpx.ASGITransport(create_app(table, host)), base_url=ADDRESS
-        )
+        transport = httpx.ASGITransport(app or create_app(table, host), client=(address, 50000))
+        self._http = httpx.AsyncClient(transport=transport, base_url=ADDRESS)
 
     def close(self) -> None:
         self._runner.run(self._http.aclose())

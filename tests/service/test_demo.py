@@ -41,7 +41,7 @@ def test_the_demo_from_start_to_end(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             view = next_view(stream, "roll")
             roll = view["roll"]
             assert len(roll["dice"]) == 3
-            assert view["camera"]["state"] == "still"
+            assert view["camera"]["state"] in ("still", "read", "unsure")
             frames = demo.get("/api/table").json()["camera"]["frames"]
             assert demo.get(f"/api/rolls/{roll['id']}.jpg").content[:2] == b"\xff\xd8"
             assert demo.get("/api/picture.jpg").content[:2] == b"\xff\xd8"

@@ -17,7 +17,7 @@ from vision.frames import FrameSource, Image, open_source
 from vision.roll import DieReading, Reading, Roll
 
 from .conftest import Client
-from .test_camera import THROWS, Fake, NoPace, film, read, scene
+from .test_camera import THROWS, Fake, Live, NoPace, film, read, scene
 
 
 def read_by_place(image: Image) -> Reading:
@@ -68,7 +68,7 @@ def test_a_camera_that_comes_back_offers_no_throw_twice(store: Store) -> None:
     client = Client(table)
     client.start()
     go_on = threading.Event()
-    sources = [Fake(film(1), "broken"), Fake([*[scene(THROWS[0])] * 20, *film(2)[28:]])]
+    sources = [Live(film(1)), Live([*[scene(THROWS[0])] * 20, *film(2)[28:]], "hangs")]
 
     def open_again() -> FrameSource:
         if len(sources) == 1:
@@ -76,6 +76,8 @@ def test_a_camera_that_comes_back_offers_no_throw_twice(store: Store) -> None:
         return sources.pop(0)
 
     camera = Camera("fake", open_again, read_by_place, table, first_pause_s=0.01)
+    for source in sources:
+        source.eye = camera
     table.connect(camera, "fake")
     camera.start()
     try:
@@ -99,7 +101,16 @@ def test_a_recorded_table_is_played_throw_by_throw(store: Store, recorded: Path)
     def open_again() -> Any:
         return open_source(str(recorded), realtime=False, loop=True)
 
-    camera = Camera("table.avi", open_again, read_by_place, table, hold=True, first=open_again(), pace=NoPace)
+    camera = Camera(
+        "table.avi",
+        open_again,
+        read_by_place,
+        table,
+        hold=True,
+        recording="film",
+        first=open_again(),
+        pace=NoPace,
+    )
     table.connect(camera, "table.avi")
     camera.start()
     try:
@@ -146,12 +157,12 @@ def test_a_throw_entered_by_hand_while_the_dice_roll_is_the_one_that_is_read(sto
                 assert go_on.wait(30)
             return frame
 
-    camera = Camera("fake", lambda: Stopped(film(2), "hangs"), read_by_place, table)
+    camera = Camera("fake", lambda: Stopped(film(2)), read_by_place, table, recording="film")
     table.connect(camera, "fake")
     camera.start()
     try:
         assert rolling.wait(30)
-        assert client.view["camera"]["state"] == "moving"
+        assert client.view["camera"]["state"] in ("moving", "hand")
         client.throw(list(ROLLS[0]))
         go_on.set()
         table.wait(lambda: len(table.seen) == 2)

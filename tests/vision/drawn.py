@@ -89,6 +89,10 @@ class Film:
     """Factor on all light, clipped at white as a camera does."""
     wrong: Callable[[float, int], int | None] = lambda t, value: None
     """What the reader says instead of the truth."""
+    shift: Callable[[float], tuple[float, float]] = lambda t: (0.0, 0.0)
+    """How far the camera has been bumped: all that is seen lies so many pixels further right and down."""
+    mat: bool = False
+    """Whether a patterned mat lies there, by which a camera can tell that it has moved; else plain felt."""
     noise: float = 2.0
     seed: int = 0
     size: tuple[int, int] = (WIDTH, HEIGHT)
@@ -100,6 +104,10 @@ class Film:
         random = np.random.default_rng(self.seed)
         felt = random.normal(0, 5, (HEIGHT, WIDTH, 1)) + np.array([60.0, 110.0, 40.0])
         self._felt = cv2.GaussianBlur(felt.astype(np.float32), (0, 0), 1.0)
+        if self.mat:
+            for x, y in np.random.default_rng(5).uniform((0, 0), (WIDTH, HEIGHT), (60, 2)).tolist():
+                size, turn = (6 + int(x) % 9, 5 + int(y) % 7), (x * y) % 180
+                cv2.ellipse(self._felt, (int(x), int(y)), size, turn, 0, 360, (30, 60, 20), -1, cv2.LINE_AA)
         self._random = random
         self._grain = random.normal(0, 1, (HEIGHT + 40, WIDTH, 3)).astype(np.float32)
 
@@ -123,6 +131,10 @@ class Film:
         tip = self.hand(t)
         if tip is not None:
             _draw_hand(picture, tip)
+        x, y = self.shift(t)
+        if x or y:
+            matrix = np.array([[1.0, 0, x], [0, 1, y]])
+            picture = cv2.warpAffine(picture, matrix, (WIDTH, HEIGHT), borderMode=cv2.BORDER_REFLECT)
         picture *= self.lamp(t)
         first = int(self._random.integers(0, 40))
         picture += self.noise * self._grain[first : first + HEIGHT]
@@ -149,7 +161,8 @@ class Film:
                 continue
             value = self.wrong(t, die.value) or die.value
             half = DIE * 0.7
-            corners = (die.x - half, die.y - half, die.x + half, die.y + half)
+            x, y = die.x + self.shift(t)[0], die.y + self.shift(t)[1]
+            corners = (x - half, y - half, x + half, y + half)
             x0, y0, x1, y1 = (each * scale for each in corners)
             seen.append(DieReading(value, 0.98 if die.rests else 0.6, (x0, y0, x1, y1)))
         sure = self.sure and all(die.rests for die in self.lying(t))

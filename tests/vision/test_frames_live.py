@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import cv2
 import numpy as np
 import pytest
 
+import vision.capture
 import vision.live
+import vision.usb
 from vision.errors import SourceError
 from vision.frames import open_source
 from vision.live import LiveSource
@@ -44,6 +44,15 @@ class FakeCamera:
         self.count += 1
         return True, np.full((24, 32, 3), self.count, np.uint8)
 
+    def get(self, _property: int) -> float:
+        return -1.0
+
+    def set(self, _property: int, _value: float) -> bool:
+        return False
+
+    def getBackendName(self) -> str:
+        return "V4L2"
+
     def release(self) -> None:
         self.released.set()
 
@@ -51,7 +60,8 @@ class FakeCamera:
 @pytest.fixture
 def camera(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeCamera]:
     fake = FakeCamera()
-    monkeypatch.setattr(vision.live.cv2, "VideoCapture", fake)
+    monkeypatch.setattr(vision.capture.cv2, "VideoCapture", fake)
+    monkeypatch.setattr(vision.usb, "_why_on_linux", lambda _number: None)
     yield fake
     fake.good = False
     fake.feed(1000)
@@ -77,6 +87,7 @@ def test_the_newest_frame_wins(camera: FakeCamera) -> None:
     until(lambda: source._count == 6)
     newest = source.read(5)
     assert newest is not None and newest.index == 5 and newest.image[0, 0, 0] == 6
+    assert source.dropped == 4
     assert newest.time >= first.time
     source.close()
 
@@ -116,16 +127,55 @@ def test_a_camera_that_is_not_there_is_an_error(camera: FakeCamera) -> None:
     until(camera.released.is_set)
 
 
+def test_without_waiting_it_is_reading_that_says_what_is_wrong(camera: FakeCamera) -> None:
+    camera.opens = False
+    source = LiveSource(0, "camera 0", wait=False)
+    with pytest.raises(SourceError, match="camera 0: cannot be opened"):
+        source.read(5)
+    source.close()
+    camera.opens = True
+    camera.feed(1)
+    with open_source("0", wait=False) as other:
+        assert other.read(5) is not None
+        camera.feed(1)
+
+
+def test_a_camera_that_gives_nothing_any_more_is_given_up(camera: FakeCamera) -> None:
+    camera.feed(1)
+    source = LiveSource(0, "camera 0")
+    assert source.read(5) is not None
+    camera.good = False
+    camera.feed(vision.capture.BAD_READS)
+    with pytest.raises(SourceError, match="camera 0: gives no more pictures; check that it is plugged in"):
+        source.read(10)
+    until(camera.released.is_set)
+    source.close()
+
+
+def test_a_camera_is_asked_for_a_size_that_shows_dice_well(
+    camera: FakeCamera, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: dict[int, float] = {}
+    monkeypatch.setattr(camera, "set", lambda key, value: asked.update({key: value}) or True, raising=False)
+    camera.feed(2)
+    for size, shown in ((None, (1280, 720)), ((1920, 1080), (1920, 1080))):
+        with LiveSource(0, "camera 0", size=size, settings=None) as source:
+            assert source.read(5) is not None
+            camera.feed(1)
+        assert (asked[cv2.CAP_PROP_FRAME_WIDTH], asked[cv2.CAP_PROP_FRAME_HEIGHT]) == shown
+    assert cv2.CAP_PROP_AUTO_EXPOSURE not in asked  # with None the settings are left to the camera
+
+
 def test_a_driver_that_hangs_is_not_asked_a_second_time(camera: FakeCamera) -> None:
     asked = []
-    original = vision.live.cv2.VideoCapture
+    original = vision.capture.cv2.VideoCapture
 
     def opened(*device: object) -> object:
         asked.append(device)
         return original(*device)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(vision.live.cv2, "VideoCapture", opened)
+        patch.setattr(vision.capture.cv2, "VideoCapture", opened)
         with pytest.raises(SourceError, match="no picture within"):
             LiveSource(0, "camera 0", timeout=0.05)
         for _ in range(3):
@@ -146,7 +196,7 @@ def test_a_fault_of_the_library_while_opening_is_told(monkeypatch: pytest.Monkey
         def broken(*_: object, fault: Exception = fault) -> None:
             raise fault
 
-        monkeypatch.setattr(vision.live.cv2, "VideoCapture", broken)
+        monkeypatch.setattr(vision.capture.cv2, "VideoCapture", broken)
         with pytest.raises(SourceError, match=f"camera 0: {words}"):
             LiveSource(0, "camera 0")
 
@@ -161,7 +211,7 @@ def test_a_fault_of_the_library_while_opening_is_told(monkeypatch: pytest.Monkey
 def test_where_a_system_keeps_programs_from_cameras_its_setting_is_named(
     camera: FakeCamera, monkeypatch: pytest.MonkeyPatch, system: str, where: str
 ) -> None:
-    monkeypatch.setattr(vision.live.sys, "platform", system)
+    monkeypatch.setattr(vision.usb.sys, "platform", system)
     camera.opens = False
     with pytest.raises(SourceError, match="camera 0: cannot be opened") as error:
         LiveSource(0, "camera 0")
@@ -170,14 +220,14 @@ def test_where_a_system_keeps_programs_from_cameras_its_setting_is_named(
 
 def test_a_stream_that_breaks_off_gives_its_last_frame_and_then_the_error(camera: FakeCamera) -> None:
     camera.feed(2)
-    source = LiveSource("http://cam/video", "http://cam/video")
+    source = LiveSource("rtsp://cam/video", "rtsp://cam/video")
     until(lambda: source._count == 2)
     camera.good = False
     camera.feed(1)
     until(lambda: source._fault is not None)
     assert source.read(5) is not None
     for timeout in (5.0, None):
-        with pytest.raises(SourceError, match="gives no more pictures; check the address"):
+        with pytest.raises(SourceError, match="gives no more pictures; see that the sender runs"):
             source.read(timeout)
     source.close()
 
@@ -209,62 +259,3 @@ def test_closing_wakes_the_reader_and_releases_the_device(camera: FakeCamera) ->
     camera.feed(1)
     until(camera.released.is_set)
     assert list(source) == []
-
-
-@contextmanager
-def mjpeg(frames: int, hang: threading.Event | None = None) -> Iterator[str]:
-    """A small sender of Motion JPEG on this machine; after `frames` pictures it hangs or breaks off."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
-            self.end_headers()
-            try:
-                for index in range(frames):
-                    _, data = cv2.imencode(".jpg", np.full((48, 64, 3), 10 * (index % 20), np.uint8))
-                    self.wfile.write(b"--frame\r\nContent-Type: image/jpeg\r\n")
-                    self.wfile.write(
-                        f"Content-Length: {len(data)}\r\n\r\n".encode() + data.tobytes() + b"\r\n"
-                    )
-                if hang is not None:
-                    self.wfile.flush()
-                    hang.wait(30)
-            except OSError:
-                pass
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/video"
-    finally:
-        if hang is not None:
-            hang.set()
-        server.shutdown()
-        server.server_close()
-
-
-def test_a_network_stream_is_read_until_it_breaks_off() -> None:
-    with mjpeg(300) as url, open_source(url) as source:
-        with pytest.raises(SourceError, match=f"{url}: gives no more pictures"):
-            for frame in source:
-                assert frame.image.shape == (48, 64, 3)
-        assert source._count >= 100
-
-
-def test_a_network_stream_that_stalls_is_noticed() -> None:
-    hang = threading.Event()
-    with mjpeg(300, hang) as url, open_source(url) as source:
-        while source.read(0.5) is not None:
-            pass
-        assert source.age > 0.4 and not source.ended
-
-
-def test_an_address_without_a_stream_is_an_error() -> None:
-    with pytest.raises(SourceError, match=r"http://127\.0\.0\.1:9/v: cannot be opened; check the address"):
-        open_source("http://me:secret@127.0.0.1:9/v")

@@ -56,7 +56,7 @@ def test_each_throw_of_the_film_gives_one_roll(step: int) -> None:
     assert [list(roll.reading.roll) for roll in rolls] == [throw["values"] for throw in throws]
     for roll, throw in zip(rolls, throws, strict=True):
         assert throw["rest_start"] <= round(roll.time * FACTS["fps"]) < throw["hand_back"]
-    assert states.count("empty") >= len(throws) and states.count("still") == len(throws)
+    assert states.count("empty") >= len(throws) and states.count("read") == len(throws)
     assert len(reader.read_at) <= 8 * len(throws)
 
 

@@ -1,12 +1,11 @@
 /** What people do and what comes of it: commands go out, views come in, the draft follows. */
 
 import { Refused, send } from "./api.js";
+import { BLIND } from "./camerastates.js";
 import { fly } from "./chips.js";
 import { isHandwork, isUsable, newDraft, problem, rebase, throwCommand } from "./draft.js";
 import { app, change } from "./store.js";
 import { has, language, pick, t } from "./words.js";
-
-const NO_CAMERA = new Set(["none", "gone", "ended"]);
 
 /** How long taps do nothing after what they are meant for has changed, in milliseconds. */
 const REST = 400;
@@ -25,8 +24,11 @@ export function takeView(view, { first = false } = {}) {
   if (moved) Object.assign(fields, { ring: null, question: other ? null : stillAsked(game) });
   if (other && game) fields.notice = null;
   if (before && (moved || view.roll?.id !== before.roll?.id)) rest();
-  if (!game && !looksBack(before)) fields.route = "setup";
-  else if (game && other) fields.route = "table";
+  // Whoever calibrates goes on with it, whatever the table does.
+  if (app.route !== "calibrate") {
+    if (!game && !looksBack(before)) fields.route = "setup";
+    else if (game && other) fields.route = "table";
+  }
   if (fields.draft?.roll !== app.draft?.roll) fields.ring = null;
   change(fields);
   if (before && moved) announce(before.game, game);
@@ -67,7 +69,7 @@ function cameAbout(before, now) {
 
 /** True where dice have to be entered by hand: no picture comes, or somebody prefers it. */
 export function entersByHand() {
-  return app.byHand || NO_CAMERA.has(app.view.camera.state) || app.view.camera.state === "stale";
+  return app.byHand || BLIND.has(app.view.camera.state);
 }
 
 /** The roll on offer, unless somebody enters by hand although there is a camera. */

@@ -6,7 +6,7 @@
  */
 
 const SVG_TAGS = new Set([
-  "svg", "g", "path", "rect", "circle", "ellipse", "line", "polyline", "use", "text", "tspan",
+  "svg", "g", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "use", "text", "tspan",
 ]);
 const SVG_NS = "http://www.w3.org/2000/svg";
 const described = new WeakMap();

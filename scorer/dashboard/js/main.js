@@ -4,8 +4,10 @@ import { takeView } from "./actions.js";
 import { patch } from "./dom.js";
 import { keepUp, retryHistory } from "./history.js";
 import { startKeys } from "./keys.js";
+import { calibrateView } from "./later.js";
 import { follow } from "./live.js";
 import { followRulesets, loadRulesets } from "./rulesets.js";
+import { keepSetting, startHeartbeat } from "./setting.js";
 import { app, change, onChange } from "./store.js";
 import { startTheme } from "./theme.js";
 import { bands } from "./views/bands.js";
@@ -16,7 +18,7 @@ import { preferredLanguage, t, useLanguage } from "./words.js";
 
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 4000;
-const VIEWS = { table: tableView, setup: setupView, history: historyView };
+const VIEWS = { table: tableView, setup: setupView, history: historyView, calibrate: calibrateView };
 
 function draw() {
   const root = document.getElementById("app");
@@ -45,8 +47,10 @@ async function start() {
   await firstWords();
   onChange(draw);
   onChange(keepUp);
+  onChange(keepSetting);
   startKeys();
   followRulesets();
+  startHeartbeat();
   follow(takeView, (connection) => {
     if (connection === app.connection) return;
     change({ connection });

@@ -1,5 +1,6 @@
 /** The live picture: one request at a time, about five a second, none while nobody can see it. */
 
+import { SHOWN, UNDER_WAY, stateWords } from "./camerastates.js";
 import { h } from "./dom.js";
 import { fateOf } from "./draft.js";
 import { app } from "./store.js";
@@ -8,7 +9,8 @@ import { t } from "./words.js";
 const EVERY = 200;
 const AFTER_FAULT = 1500;
 const PENCIL = "M3 21l1.5-6L17 2.5l4.5 4.5L9 19.5z";
-const SHOWN = new Set(["empty", "moving", "settling", "still", "stale", "ended"]);
+/** Where a die was read before tells nothing of where it is now. */
+const UNSEEN = new Set(["moving", "hand", "moved", "unfit"]);
 let number = 0;
 
 /** True where there is a picture to show, or soon will be. */
@@ -24,15 +26,39 @@ export function livePicture() {
   return h(
     "div.picture",
     { key: "picture", style: { "--w": width, "--h": height }, class: width / height > 1.5 ? "wide" : "" },
-    h("img", { key: "frame", alt: t("picture.alt"), width, height, draggable: "false", mounted: keepFresh }),
-    roll && camera.state !== "moving" && app.connection === "live"
+    frameImage(width, height),
+    trayLines(camera),
+    roll && !UNSEEN.has(camera.state) && app.connection === "live"
       ? h(
           "svg.outlines",
           { key: "outlines", viewBox: `0 0 ${width} ${height}`, "aria-hidden": true, focusable: "false" },
           roll.dice.map((die, at) => outline(die, at, height)),
         )
       : null,
-    SHOWN.has(camera.state) ? null : h("p.no-picture", { key: "none" }, t(`camera.${camera.state}`)),
+    SHOWN.has(camera.state) ? null : h("p.no-picture", { key: "none" }, stateWords(camera)),
+  );
+}
+
+/** The newest frame, asked for again and again. */
+export function frameImage(width, height) {
+  return h("img", { key: "frame", alt: t("picture.alt"), width, height, draggable: "false", mounted: keepFresh });
+}
+
+/** Points as an SVG polygon has them; a tenth of a pixel is more than anybody can see. */
+export function polygon(points) {
+  return points.map((point) => point.map((value) => Math.round(value * 10) / 10).join(",")).join(" ");
+}
+
+// Where the tray is thought to be: on set-up, and where somebody must say whether it still is there.
+function trayLines({ state, width, height }) {
+  const profile = app.setting?.profile;
+  if (!profile || (app.route === "table" && state !== "moved")) return null;
+  if (profile.size && (profile.size[0] !== width || profile.size[1] !== height)) return null;
+  return h(
+    "svg.outlines.tray-lines",
+    { key: "tray-lines", viewBox: `0 0 ${width} ${height}`, "aria-hidden": true, focusable: "false" },
+    profile.kept ? h("polygon.kept-line", { key: "kept", points: polygon(profile.kept) }) : null,
+    profile.outline ? h("polygon.tray-line", { key: "tray", points: polygon(profile.outline) }) : null,
   );
 }
 
@@ -47,7 +73,7 @@ function outline(die, at, height) {
   const tag = { x: x0 - margin, y: y0 - margin };
   return h(
     "g",
-    { key: at, class: corrected ? "corrected" : die.reasons.length ? "doubtful" : "certain" },
+    { key: at, class: `${corrected ? "corrected" : die.reasons.length ? "doubtful" : "certain"} ${die.kept ? "lay-there" : ""}` },
     h("rect.box", {
       x: x0 - margin, y: y0 - margin, width: x1 - x0 + 2 * margin, height: y1 - y0 + 2 * margin,
       rx: (x1 - x0) * 0.2,

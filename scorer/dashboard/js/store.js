@@ -7,7 +7,7 @@ export const app = {
   connection: "opening",
   /** What the service offers, null until asked. */
   rulesets: null,
-  /** What to show: `table`, `setup` or `history`. */
+  /** What to show: `table`, `setup`, `history` or `calibrate`. */
   route: "table",
   /** The throw being put together (see draft.js), null when nobody is to throw. */
   draft: null,
@@ -38,6 +38,14 @@ export const app = {
   dropping: false,
   /** The history on show, see history.js, or null. */
   history: null,
+  /** What the camera is set to, see setting.js; undefined until asked, null where the service cannot be set. */
+  setting: undefined,
+  /** The cameras of the service's machine, null while they are looked for. */
+  cameras: null,
+  /** True while the list of cameras is open. */
+  choosing: false,
+  /** The calibration that this screen does, see calibrate.js, or null. */
+  calibrate: null,
 };
 
 const listeners = new Set();

@@ -63,13 +63,38 @@ def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
 
     serve = add("serve", "keep a table: camera, rules, dashboard", "piste serve --source 0 --data ~/piste")
     serve.add_argument(
-        "--source", type=_filled, metavar="S", help="camera index, video file, folder of pictures or URL"
+        "--source",
+        type=_filled,
+        metavar="S",
+        help="camera index or name, video file, folder of pictures, URL, or phone: a phone's browser sends pictures",
+    )
+    serve.add_argument(
+        "--profile", type=_filled, metavar="P", help="profile of the table: its name, or a TOML file"
+    )
+    serve.add_argument(
+        "--camera-auto",
+        action="store_true",
+        help="leave exposure, focus and white balance to the camera (else fixed as it has found them)",
     )
     serve.add_argument(
         "--port", type=_port, default=4210, metavar="N", help="port of the page (default 4210)"
     )
     serve.add_argument(
-        "--host", type=_filled, default="127.0.0.1", help="address to listen on (default 127.0.0.1)"
+        "--host",
+        type=_filled,
+        metavar="A",
+        help="address to listen on (default 127.0.0.1; with --source phone or --https 0.0.0.0, the whole network)",
+    )
+    serve.add_argument(
+        "--https",
+        action="store_true",
+        help="serve over HTTPS too, with a certificate that Piste makes itself (--source phone implies it)",
+    )
+    serve.add_argument(
+        "--https-port",
+        type=_port,
+        metavar="N",
+        help="port of HTTPS (default the one after --port, or the next free one); implies --https",
     )
     serve.add_argument(
         "--data",
@@ -79,6 +104,60 @@ def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
     )
     _rules_files(serve)
 
+    cameras = add("cameras", "list the cameras of this machine", "piste cameras --json")
+    cameras.add_argument("--json", action="store_true", help="print a JSON array")
+
+    calibrate = add(
+        "calibrate",
+        "find the tray, check the light, try the dice, and keep it as a profile",
+        "piste calibrate --source 0 --name bar",
+    )
+    calibrate.add_argument(
+        "--source",
+        type=_filled,
+        default="0",
+        metavar="S",
+        help="camera, picture, film or URL (default: camera 0)",
+    )
+    calibrate.add_argument(
+        "--name", type=_filled, default="table", metavar="N", help="of the profile (default table)"
+    )
+    calibrate.add_argument(
+        "--tray",
+        nargs="+",
+        metavar="X,Y",
+        help="four or more places on the tray's rim; whole: all of the picture",
+    )
+    calibrate.add_argument(
+        "--dice", type=_dice, default=3, metavar="N", help="how many dice you have (default 3)"
+    )
+    calibrate.add_argument(
+        "--throws", type=_throws, metavar="N", help="throws to try (default: 5 with a camera, 0 with a file)"
+    )
+    calibrate.add_argument(
+        "--die-mm",
+        type=_millimetres,
+        default=16.0,
+        metavar="MM",
+        help="edge of a die, for the sheet (default 16)",
+    )
+    calibrate.add_argument(
+        "--picture", type=_filled, metavar="OUT.png", help="draw what was found into this file"
+    )
+    calibrate.add_argument(
+        "--data",
+        type=_filled,
+        metavar="DIR",
+        help="folder that keeps the profiles (default: that of piste serve)",
+    )
+    calibrate.add_argument(
+        "--sheet", type=_filled, metavar="OUT.pdf", help="only write the sheet to print (.pdf or .svg)"
+    )
+    calibrate.add_argument(
+        "--paper", choices=("A4", "Letter"), default="A4", help="of the sheet (default A4)"
+    )
+    _language(calibrate, "en")
+
     read = add("read", "read the dice in pictures", "piste read throw.jpg --show seen.png")
     read.add_argument("images", nargs="+", metavar="IMAGE", help="picture file")
     read.add_argument("--json", action="store_true", help="print one JSON object for each picture")
@@ -87,6 +166,34 @@ def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
         "--models", type=_filled, metavar="DIR", help="folder of the models (default: those installed)"
     )
     read.add_argument("--threads", type=_threads, metavar="N", help="processor threads to use")
+
+    watch = add(
+        "watch",
+        "watch a camera or a film, and print what happens",
+        "piste watch table.mp4 --json --show seen.mp4",
+    )
+    watch.add_argument(
+        "source",
+        type=_filled,
+        metavar="SOURCE",
+        help="camera index or name, video file, folder of pictures or URL",
+    )
+    watch.add_argument(
+        "--profile", type=_filled, metavar="P", help="profile of the table: its name, or a TOML file"
+    )
+    watch.add_argument("--json", action="store_true", help="print one JSON object for each event")
+    watch.add_argument(
+        "--show",
+        nargs="?",
+        const="",
+        metavar="FILE",
+        help="draw what is seen in a window, or into this film (.mp4, .avi)",
+    )
+    watch.add_argument(
+        "--realtime",
+        action="store_true",
+        help="play a film at its own pace, as a camera would (default: every frame, as fast as possible)",
+    )
 
     replay = add("replay", "replay records and print every state", "piste replay game.json --json")
     replay.add_argument("files", nargs="+", metavar="FILE", help="record of a game")
@@ -221,6 +328,24 @@ def _port(text: str) -> int:
 
 def _threads(text: str) -> int:
     return _number(text, 1, 256)
+
+
+def _dice(text: str) -> int:
+    return _number(text, 1, 30)
+
+
+def _throws(text: str) -> int:
+    return _number(text, 0, 100)
+
+
+def _millimetres(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 2 <= value <= 100:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of millimetres from 2 to 100")
+    return value
 
 
 def _small(text: str) -> int:

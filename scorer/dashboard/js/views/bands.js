@@ -1,10 +1,12 @@
 /** A band across the top when something is wrong: what happens by itself, and what the table can do meanwhile. */
 
+import { TROUBLE, stateWords } from "../camerastates.js";
 import { h } from "../dom.js";
+import { openCalibration } from "../later.js";
+import { set } from "../setting.js";
 import { app } from "../store.js";
 import { language, t } from "../words.js";
-
-const CAMERA_TROUBLE = new Set(["stale", "gone", "ended"]);
+import { button } from "./parts.js";
 
 /** All bands that apply now. */
 export function bands() {
@@ -26,11 +28,45 @@ function tableBand() {
 
 function cameraBand() {
   const { view } = app;
-  if (!view || app.connection === "lost" || view.game?.over || !CAMERA_TROUBLE.has(view.camera.state)) return null;
+  if (!view || app.connection === "lost" || view.game?.over || !TROUBLE.has(view.camera.state)) return null;
+  if (view.camera.state === "moved") return app.route === "calibrate" ? null : movedBand();
+  if (view.camera.state === "unfit") return app.route === "calibrate" ? null : unfitBand();
   const kind = view.camera.state === "ended" ? "calm" : "fault";
   // The service's own sentence knows more, and says what to do; it is in English.
   if (language() === "en" && view.camera.message) return band("camera", kind, view.camera.message, "");
-  return band("camera", kind, t(`camera.${view.camera.state}`), t("band.by_hand"));
+  return band("camera", kind, stateWords(view.camera), t("band.by_hand"));
+}
+
+// Only somebody who looks can say whether the picture still fits; until then nothing is read.
+function movedBand() {
+  return h(
+    "div.band.fault.moved",
+    { key: "moved" },
+    h("p", { key: "words" }, h("strong", null, t("band.moved")), " ", h("span", null, t("band.moved_help"))),
+    app.setting
+      ? [
+          button("button.in-band", { key: "right", onclick: () => set("/api/camera/in_place") }, t("band.moved_right")),
+          button("button.in-band", { key: "calibrate", onclick: openCalibration }, t("calibrate")),
+        ]
+      : null,
+  );
+}
+
+// The profile was made for another picture: another one is made, or none is used.
+function unfitBand() {
+  const { profile, size } = app.setting ?? {};
+  const sizes = profile?.size && size ? { name: profile.name, width: profile.size[0], height: profile.size[1], now: `${size[0]} × ${size[1]}` } : null;
+  return h(
+    "div.band.fault.moved",
+    { key: "unfit" },
+    h("p", { key: "words" }, h("strong", null, sizes ? t("band.unfit", sizes) : t("camera.unfit")), " ", h("span", null, t("band.unfit_help"))),
+    app.setting
+      ? [
+          button("button.in-band", { key: "without", onclick: () => set("/api/camera/profile", { profile: null }) }, t("band.without_profile")),
+          button("button.in-band", { key: "calibrate", onclick: openCalibration }, t("calibrate")),
+        ]
+      : null,
+  );
 }
 
 function band(key, kind, text, help) {

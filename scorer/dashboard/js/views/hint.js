@@ -1,6 +1,7 @@
 /** The line below the buttons: what to do next, what the camera doubts, what another tablet did. */
 
 import { entersByHand, rollBefore, rollOnOffer } from "../actions.js";
+import { UNDER_WAY } from "../camerastates.js";
 import { h } from "../dom.js";
 import * as drafts from "../draft.js";
 import { app } from "../store.js";
@@ -28,7 +29,7 @@ function hintWords(expected, draft, choosing, fault) {
   if (choosing) return t("hint.choose", { name, count: expected.dice - draft.dice.length });
   if (!draft.dice.length) {
     if (entersByHand()) return t("hint.enter", { count: expected.dice });
-    return camera.state === "moving" || camera.state === "settling" ? t("hint.rolling") : t("hint.throw", { name, count: expected.dice });
+    return UNDER_WAY.has(camera.state) ? t("hint.rolling") : t("hint.throw", { name, count: expected.dice });
   }
   if (fault?.key === "throw.kept_or_thrown") return keptOrThrown(expected, draft);
   if (fault) return t(fault.key, { name, count: fault.count });

@@ -8,7 +8,7 @@ import { hasPicture } from "../picture.js";
 import { addRulesFiles } from "../rulesets.js";
 import { app, change } from "../store.js";
 import { pick, t } from "../words.js";
-import { camera } from "./camera.js";
+import { cameraCard } from "./cameracard.js";
 import { keptGames, showGames } from "./games.js";
 import { button, icon, preferences } from "./parts.js";
 import { rulesCard } from "./rules.js";
@@ -43,7 +43,7 @@ export function setupView() {
     app.games
       ? keptGames()
       : [
-          h("section.card.camera-card", { key: "camera", "aria-labelledby": "c1" }, h("h2", { id: "c1" }, t("setup.camera")), camera(), tips()),
+          cameraCard(),
           playersCard(form),
           rulesCard(form),
         ],
@@ -52,18 +52,6 @@ export function setupView() {
       { key: "start" },
       h("p.why", { key: "why", role: "status", class: app.notice?.kind ?? "" }, app.notice?.text ?? why ?? ready(form, running)),
       button("button.confirm", { key: "go", off: why !== null, onclick: () => begin(form) }, t("setup.start")),
-    ),
-  );
-}
-
-function tips() {
-  if (app.view.camera.state === "none") return h("p.small", { key: "none" }, t("setup.no_camera"));
-  if (!hasPicture(app.view.camera)) return null;
-  return h(
-    "ol.tips",
-    { key: "tips" },
-    ["setup.tip_whole", "setup.tip_above", "setup.tip_light"].map((key, at) =>
-      h("li", { key }, h("b", { "aria-hidden": true }, at + 1), t(key)),
     ),
   );
 }

@@ -3,6 +3,7 @@
 import {
   again, clearDraft, confirmAndStand, confirmThrow, entersByHand, rollBefore, rollOnOffer, setByHand, setDraft, stand, takeBefore, takeNewer,
 } from "../actions.js";
+import { BLIND } from "../camerastates.js";
 import { face, hole } from "../dice.js";
 import { h } from "../dom.js";
 import * as drafts from "../draft.js";
@@ -254,7 +255,7 @@ function actions(expected, draft, choosing, fault) {
 // The last place: what else can be done with the dice that lie there.
 function lastAction(expected, draft) {
   const roll = rollOnOffer();
-  const camera = !["none", "gone", "ended", "stale"].includes(app.view.camera.state);
+  const camera = !BLIND.has(app.view.camera.state);
   const thrown = draft.dice.some((die) => die.hand === null);
   if (drafts.isOvertaken(draft, roll)) return [false, takeNewer, "newer", t("newer")];
   if (rollBefore() && !draft.edited) return [false, takeBefore, "before", t("before")];

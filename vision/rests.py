@@ -1,0 +1,60 @@
+"""When a picture has rested for long enough, and the frames of a rest that are worth reading."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from vision.frames import Frame
+from vision.gate import Look, Motion, MotionGate
+
+REST_S = 0.2
+SHORT_REST_S = 0.13
+"""A rest cut short counts if the dice lay still for this long: longer than three equal frames last."""
+BRIEF_REST_S = 0.06
+"""From this on it is worth looking whether a rest that is cut short goes on where the dice lie."""
+LEAST_FRAMES = 3
+"""So many frames must show the dice as they lie, none of them a mere repetition of another ..."""
+FROZEN_S = 0.4
+"""... unless the picture stays for so long: a photograph, or a stream that sends the same while nothing moves."""
+READS = 3
+
+
+def enough(pictures: int, rest: float) -> bool:
+    """Whether so many pictures alike, over `rest` seconds, are evidence of a rest."""
+    return pictures >= LEAST_FRAMES or rest >= FROZEN_S
+
+
+def rests(motion: Motion, rest_s: float) -> bool:
+    """Whether the whole picture has come to rest."""
+    long = motion.still_for >= rest_s and motion.still_frames >= LEAST_FRAMES
+    return long and enough(motion.still_pictures + 1, motion.still_for)
+
+
+def spread(frames: deque[Frame], frame: Frame, gap: float) -> None:
+    """Add `frame` to `frames` if it is `gap` seconds younger than the newest there."""
+    if not frames or frame.time - frames[-1].time >= gap:
+        frames.append(frame)
+
+
+class Rest:
+    """A few frames of the rest under way, spread over it; `look` is how the gate saw the newest of them."""
+
+    def __init__(self, gate: MotionGate, rest_s: float, reads: int) -> None:
+        self._gate = gate
+        self.gap = rest_s / (2 * reads)
+        self.frames: deque[Frame] = deque(maxlen=reads)
+        self.look: Look | None = None
+
+    def keep(self, frame: Frame, motion: Motion) -> None:
+        """Take the next frame."""
+        if motion.quiet_frames == 0:
+            self.frames.clear()
+        else:
+            spread(self.frames, frame, self.gap)
+            if self.frames[-1] is frame:
+                self.look = self._gate.look()
+
+    def clear(self) -> None:
+        """Begin anew."""
+        self.frames.clear()
+        self.look = None
