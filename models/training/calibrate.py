@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from models.training.export import write_checksums
+from models.training.checksums import write_checksums
 from models.training.photos import Die, held_out, load_photos
 from models.training.reliability import plot
 from models.training.render.pictures import developed, dice_of, scenes_in

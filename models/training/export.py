@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import argparse
 import copy
-import hashlib
-import json
 import shutil
 import tempfile
 from pathlib import Path
@@ -25,12 +23,12 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 from onnxruntime.quantization.shape_inference import quant_pre_process
 from torch import nn
 
-from models import CONTRACT, FOLDER
+from models import FOLDER
+from models.training.checksums import write_checksums
 from models.training.nets import Detector, Reader
 from models.training.shards import shard_numbers, to_tensor
 
 OPSET = 17
-FILES = ("detector.onnx", "reader.onnx", "judge.json")
 
 
 def export(net: Detector | Reader, example: torch.Tensor, free: dict[int, str], path: Path) -> float:
@@ -89,8 +87,8 @@ class _Samples(CalibrationDataReader):
 def quantise(path: Path, batches: list[np.ndarray]) -> None:
     """Turns the network in `path` into one of 8 bits, in place.
 
-    Weights take 7 of them: CPUs without instructions for 8-bit networks add products of two neighbours in 16 bits, which
-    would overflow.
+    Weights take 7 of them: CPUs without instructions for 8-bit networks add the products of two neighbours in 16 bits,
+    which would overflow.
     """
     with tempfile.TemporaryDirectory() as folder:
         plain = Path(folder) / "plain.onnx"
@@ -109,17 +107,6 @@ def samples_of(folder: Path, kind: str, count: int) -> list[np.ndarray]:
         step = max(1, len(pictures) * 4 // count)
         out += [to_tensor(pictures[i : i + 1]).contiguous().numpy() for i in range(0, len(pictures), step)]
     return out
-
-
-def write_checksums(folder: Path) -> None:
-    """Lists the model files of `folder` with their SHA-256."""
-    files = {
-        name: hashlib.sha256((folder / name).read_bytes()).hexdigest()
-        for name in FILES
-        if (folder / name).exists()
-    }
-    text = json.dumps({"contract": CONTRACT, "files": files}, indent=2)
-    (folder / "checksums.json").write_text(text + "\n", "utf-8")
 
 
 def main() -> None:
