@@ -36,7 +36,8 @@ UNSAID, UNSAID_SCORE = 0.1, 0.6
 """A picture that is unsure is said to show something that may be a die, where a finding that was not kept is so
 probable, or the detector so certain of one."""
 RIVAL = 0.0
-"""Log-odds of a finding that gave way, from which on it is named as another reading."""
+"""Log-odds of a finding that gave way to a die of another value, from which on the picture is asked about: it is more
+probably than not a die read right, perhaps one that another hides in part."""
 GLARE = 0.12
 """Share of a die that is blown out, from which on glare is named as what may hide pips."""
 
@@ -124,7 +125,8 @@ class DiceReader:
         dice.sort(key=lambda die: (die.center[1], die.center[0]))
         doubts: list[str] = []
         guessed = any(index >= candidates.found for index in kept)
-        if confidence < judge.sure or guessed or not dice:
+        rivalled = row[WHOLE.index("rival")] > RIVAL
+        if confidence < judge.sure or guessed or rivalled or not dice:
             dice = [replace(die, reasons=tuple(_reasons(die, image, judge.sure))) for die in dice]
             for die in dice:
                 for reason in die.reasons:
@@ -134,7 +136,7 @@ class DiceReader:
                 or row[WHOLE.index("unexplained")] > UNSAID_SCORE
             ):
                 add_reason(doubts, "something that may be a die")
-            if row[WHOLE.index("rival")] > RIVAL:
+            if rivalled:
                 add_reason(doubts, "two readings close")
             for reason in _between(dice, width, height):
                 add_reason(doubts, reason)

@@ -25,7 +25,7 @@ from models.training.render.pictures import developed, dice_of, scenes_in
 from models.training.scenes import painted_scene, photo_scene
 from vision.detector import quick_scale
 from vision.judge import FEATURES, WHOLE, combine, compete, logistic, whole_features
-from vision.pipeline import DiceReader, Findings, seen_well
+from vision.pipeline import RIVAL, DiceReader, Findings, seen_well
 
 PAINTED_WEIGHT = 0.3
 CUTS = 3
@@ -140,10 +140,10 @@ def outcome(sample: Sample, weights: np.ndarray, keep: float, glance: bool) -> O
     have = sorted(int(values[i]) for i in kept)
     want = sorted(d.value for d in sample.truth if 1 <= d.value <= 6)
     row = whole_features(candidates, p, values, stay, kept, sample.width, sample.height)
-    well = all(index < candidates.found for index in kept)
+    well = all(index < candidates.found for index in kept) and row[WHOLE.index("rival")] <= RIVAL
     if glance:
         scale = quick_scale(sample.width, sample.height)
-        well = bool(kept) and seen_well(candidates.sizes[kept].tolist(), scale)
+        well = well and bool(kept) and seen_well(candidates.sizes[kept].tolist(), scale)
     return Outcome(have == want, row, well)
 
 
