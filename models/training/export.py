@@ -85,17 +85,13 @@ class _Samples(CalibrationDataReader):
 
 
 def quantise(path: Path, batches: list[np.ndarray]) -> None:
-    """Turns the network in `path` into one of 8 bits, in place.
-
-    Weights take 7 of them: CPUs without instructions for 8-bit networks add the products of two neighbours in 16 bits,
-    which would overflow.
-    """
+    """Turns the network in `path` into one of 8 bits, in place."""
     with tempfile.TemporaryDirectory() as folder:
         plain = Path(folder) / "plain.onnx"
         quant_pre_process(str(path), str(plain), skip_symbolic_shape=True)
         quantize_static(
             str(plain), str(path), _Samples(batches), quant_format=QuantFormat.QDQ, per_channel=True,
-            activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8, reduce_range=True,
+            activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8,
         )  # fmt: skip
 
 
