@@ -77,7 +77,9 @@ def test_every_key_is_asked_for_somewhere() -> None:
     unused = {
         key
         for key in WORDS["en"]
-        if key not in made and f'"{key}"' not in everything and not key.startswith(("reason.", "refused.", "finding."))
+        if key not in made
+        and f'"{key}"' not in everything
+        and not key.startswith(("reason.", "refused.", "finding."))
     }
     assert not unused
 
