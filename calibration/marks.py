@@ -232,9 +232,9 @@ class Search:
         self.shape = look.shape
         self._pad = HALF + REACH + 1
         self._look = _padded(look, self._pad)
-        half = halved(look)
         self._wide = COARSE // 2 + FAR + 1
-        self._half = _padded(half, self._wide)
+        self._whole = look
+        self._half: Map | None = None  # made when first asked for
 
     def inside(self, points: Points, margin: float = HALF) -> NDArray[np.bool_]:
         """Which of points (n, 2) lie in the picture with room for a mark round them."""
@@ -261,6 +261,8 @@ class Search:
         """The same within 2 FAR of a place."""
         column, row = round(x) // 2 + self._wide, round(y) // 2 + self._wide
         reach = COARSE // 2 + FAR
+        if self._half is None:
+            self._half = _padded(halved(self._whole), self._wide)
         window = self._half[row - reach : row + reach + 1, column - reach : column + reach + 1]
         if window.shape != (2 * reach + 1, 2 * reach + 1):
             return (x, y, 0.0)
