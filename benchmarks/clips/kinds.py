@@ -637,3 +637,24 @@ def camera_bumped(rng: np.random.Generator) -> Made:
     script.wait(1.3)
     _clear(script)
     return script, {"clean": False}
+
+
+@kind
+def calibrated_camera_bumped(rng: np.random.Generator) -> Made:
+    """The same over an empty table, twice, for a watcher that knows how the table looked."""
+    script = _script(rng, margin=0.12)
+    script.throw(_all(script))
+    script.wait(1.2)
+    _clear(script, 1.0)
+    first = _bumped(script, script.now, float(rng.uniform(0.01, 0.05)))
+    script.wait(1.6)
+    script.throw(_all(script)).optional = True
+    script.wait(1.3)
+    second = _bumped(script, script.now, float(rng.uniform(0.01, 0.05)))
+    script.bump = lambda time: np.asarray(second(time) @ first(time))
+    script.wait(1.6)
+    _clear(script)
+    script.throw(_all(script)).optional = True
+    script.wait(1.3)
+    _clear(script)
+    return script, {"clean": False}
