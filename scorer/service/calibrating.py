@@ -197,13 +197,19 @@ class Calibrating:
             self._now = None
         self._end_throws()
 
+    def drop(self) -> None:
+        """Another camera is watched: what was said of the one before holds no more."""
+        with self._lock:
+            self._now = None
+        self._table.divert(None)
+
     # The trial
 
     def _take(self, roll: Roll) -> bool:
         """A roll is seen while dice are tried; comes from the camera's thread. Whether it is one of the trial."""
         with self._lock:
             now = self._now
-            gone = self._monotonic() - self._heard > LEASE_S
+            gone = self._monotonic() - self._heard > LEASE_S or now is None or now.trial is None
             if now is not None and now.trial is not None and not gone:
                 frame = self._setting.frame()
                 trial = now.trial.and_then(roll.reading, None if frame is None else frame.image)

@@ -332,6 +332,19 @@ def test_a_screen_that_is_gone_takes_no_rolls_from_the_game(
     assert [die["value"] for die in client.view["roll"]["dice"]] == [6, 5, 2]
 
 
+def test_another_camera_ends_the_calibration(
+    client: Client, setting: Setting, table: Table, tmp_path: Path
+) -> None:
+    client.start()
+    id = told(client)
+    client.post("/api/calibration/throws", calibration=id, run=True)
+    client.post("/api/camera/source", source=str(picture(tmp_path / "other.png")))
+    assert camera(client)["calibration"] is None
+    assert client.post("/api/calibration/save", calibration=id, name="Bar").json()["error"] == "stale"
+    table.roll_seen(roll_of(4, 2, 1))
+    assert client.view["roll"] is not None
+
+
 def test_screens_hear_of_each_throw_of_the_trial(client: Client, table: Table) -> None:
     id = told(client)
     client.post("/api/calibration/throws", calibration=id, run=True)
