@@ -480,6 +480,7 @@ def test_what_is_wrong_with_the_dice_is_said(
     rest(watched)
     watched.table.camera_is(CameraStatus("read", None, "felt.png", *SIZE, 5, flags=(Flag(kind, "~"),)))
     expect(page.locator(".camera-words .flag")).to_contain_text(words)
+    expect(page.locator(".hint.doubt")).to_contain_text("die")
     watched.table.camera_is(CameraStatus("empty", None, "felt.png", *SIZE, 5))
     expect(page.locator(".camera-words .flag")).to_have_count(0)
 
