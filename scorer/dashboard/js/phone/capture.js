@@ -52,8 +52,9 @@ export async function openCamera(id) {
     const video = { ...WISHES.video, facingMode: undefined, deviceId: { exact: id } };
     try {
       return await navigator.mediaDevices.getUserMedia({ ...WISHES, video });
-    } catch {
-      // It has been unplugged, or goes by another id now.
+    } catch (error) {
+      // It may have been unplugged, or go by another id now.
+      if (FAULTS[error.name] !== "missing") throw new CameraFault(FAULTS[error.name] ?? "busy");
     }
   }
   try {
