@@ -45,10 +45,8 @@ LEAST_SUPPORT = 0.22  # of the marks that may be in sight: so many must tell the
 LEAST_MARKS = 6
 LEAST_SPREAD = 0.08  # widths: standard deviation of their places along the longer axis
 LEAST_SHARE = 0.72  # of what speaks for a move or against it
-MUCH_TURNED, MOST_TURNED = (
-    0.08,
-    0.15,
-)  # radians: from here on marks are recognised less well, and by how much at most
+MUCH_TURNED = 0.08  # radians: from here on marks are recognised less well ...
+MOST_TURNED = 0.15  # ... by this share at most
 RECOGNISED = 0.9  # of how well marks were recognised in their places: so well they must be elsewhere
 LEAST_SHARE_IN_OTHER_LIGHT = 0.9
 OTHER_LIGHT = 0.05  # median change of the light of tiles beside that of the whole, in the logarithm
@@ -96,7 +94,6 @@ class _Claim:
     matrix: Matrix
     looks: float
     what: Moved
-    support: float
 
 
 class DriftWatch:
@@ -303,9 +300,8 @@ class DriftWatch:
             step = 1 / min(claim.looks + 1, 6)
             claim.matrix = claim.matrix + step * (matrix - claim.matrix)
             claim.looks += 1
-            claim.support = self._support
         else:
-            claim = self._claim = _Claim(matrix, 1, what, self._support)
+            claim = self._claim = _Claim(matrix, 1, what)
         shift, turn, _ = self._parts(matrix)
         by_scale = math.hypot(*shift) < SHIFT and abs(turn) < TURN
         if claim.looks >= (max(hold, HOLD_SCALE) if by_scale else hold):
@@ -323,7 +319,7 @@ class DriftWatch:
             if claim is not None and self._apart(claim.matrix, found.matrix) < SAME:
                 claim.looks += 1
             else:
-                claim = self._claim = _Claim(found.matrix, 1, "camera", self._support)
+                claim = self._claim = _Claim(found.matrix, 1, "camera")
             if claim.looks < HOLD:
                 return
             self._moved, self._what = False, "camera"
