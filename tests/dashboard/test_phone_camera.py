@@ -283,6 +283,24 @@ def test_of_two_phones_one_is_the_camera(open_phone: OpenPhone, table: Table) ->
     sends(table, first)
 
 
+SLOW_ANSWERS = """
+window.WebSocket = class extends WebSocket {
+  set onmessage(heard) { super.onmessage = (event) => setTimeout(() => heard(event), 500); }
+};
+"""
+
+
+def test_once_stopped_it_stays_stopped_whatever_was_on_its_way(open_phone: OpenPhone, table: Table) -> None:
+    phone = open_phone(table.address, script=SLOW_ANSWERS)
+    begin(phone)
+    sends(table, phone)
+    phone.get_by_role("button", name=SAID["phone.stop"]).click()
+    is_now(phone, "idle")
+    phone.wait_for_timeout(1500)
+    assert phone.locator("p.state").inner_text().strip() == SAID["phone.idle"]
+    assert phone.locator("video").count() == 0
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_when_the_service_comes_back_the_phone_goes_on_by_itself(
     open_phone: OpenPhone, table: Table, number: int
