@@ -41,12 +41,10 @@ SAME_SHARE = 0.2  # ... or by less of it
 HOLD = 4  # looks
 UNCERTAIN = 0.2  # looks: what one that can tell nothing takes from those that have told a move
 HOLD_SCALE = 6  # looks: a lens that focuses on a hand zooms too, for a moment
-LEAST_SUPPORT = 0.22  # of the marks that may be in sight: so many must tell the same
+LEAST_SUPPORT = 0.2  # of the marks that may be in sight: so many must tell the same
 LEAST_MARKS = 6
 LEAST_SPREAD = 0.08  # widths: standard deviation of their places along the longer axis
 LEAST_SHARE = 0.72  # of what speaks for a move or against it
-MUCH_TURNED = 0.08  # radians: from here on marks are recognised less well ...
-MOST_TURNED = 0.15  # ... by this share at most
 RECOGNISED = 0.9  # of how well marks were recognised in their places: so well they must be elsewhere
 LEAST_SHARE_IN_OTHER_LIGHT = 0.9
 OTHER_LIGHT = 0.05  # median change of the light of tiles beside that of the whole, in the logarithm
@@ -59,6 +57,7 @@ RIM_STILL = 0.35  # of the rim's marks: so many in their places, and the tray is
 RIM_MARKS = 7
 FULL_EVERY = 4  # looks: those between are glances while all is in its place ...
 CALM = 0.6  # ... and so many marks have told so
+SOME, MANY = 24, 48  # marks a look that are looked for farther off; many after looks that told nothing
 PASSES = 2
 WELL_SEEN = 0.35  # share of the marks: after looks in which fewer agree ...
 FINDER_EVERY = 4  # ... so many in a row, the table is looked for everywhere
@@ -154,7 +153,7 @@ class DriftWatch:
             return self._told(True)
         self._calm = False
         rim = self._claim.matrix if self._claim is not None and self._claim.what == "tray" else None
-        pairs = self._seeker.pairs(search, hidden, start, far=True, rim=rim)
+        pairs = self._seeker.pairs(search, hidden, start, far=MANY if self._unseen else SOME, rim=rim)
         found = fit(pairs, [np.eye(3), self._matrix, start], self._random)
         for _ in range(PASSES):
             if found is None or self._apart(found.matrix, start) < SAME:
@@ -207,7 +206,7 @@ class DriftWatch:
         """Whether this look speaks of a move, of none, or of being back; and for how long looks have."""
         size = self._size_of(found)
         other_light = self._other_light(whole, found, pairs)
-        if size >= 1 and self._speaks(found, pairs, other_light):
+        if size >= 1 and self._speaks(found, pairs, whole, other_light):
             self._claims(found.matrix, "camera", 2 * HOLD if other_light else HOLD)
         elif size >= 1:
             self._doubt(1)
@@ -249,7 +248,7 @@ class DriftWatch:
         change = whole.level_at(now) - self._level.level_at(self._seeker.marks.at[agree])
         return float(np.median(np.abs(change - np.median(change)))) > OTHER_LIGHT
 
-    def _speaks(self, found: Fit, pairs: Pairs, other_light: bool) -> bool:
+    def _speaks(self, found: Fit, pairs: Pairs, whole: Look, other_light: bool) -> bool:
         """Whether of the marks that can tell a move from none nearly all tell the move."""
         before = errors(np.eye(3), pairs)
         apart = np.hypot(*(mapped(self._seeker.where, found.matrix) - self._seeker.where).T)
@@ -257,9 +256,10 @@ class DriftWatch:
         pro = (found.error < CLOSE) & (before > clearly) & (pairs.weight > 0)
         contra = float(pairs.weight[(before < CLOSE) & (found.error > clearly)].sum())
         held = float(pairs.weight[pro].sum())
-        # Patches that are turned are recognised less well.
-        turned = min(MOST_TURNED, max(0.0, abs(math.radians(self._parts(found.matrix)[1])) - MUCH_TURNED))
-        if not pro.any() or float(np.median(pairs.score[pro])) < RECOGNISED * (1 - turned) * self._score:
+        if not pro.any():
+            return False
+        # Shadows that moved with a lamp resemble the marks that they are taken for, but less than those themselves.
+        if float(np.median(self._seeker.likeness(whole.look, found.matrix, pro))) < RECOGNISED * self._score:
             return False
         return held >= (LEAST_SHARE_IN_OTHER_LIGHT if other_light else LEAST_SHARE) * (held + contra)
 

@@ -16,8 +16,7 @@ Mask = NDArray[np.bool_]
 
 RIM_GONE = 0.6  # of the rim's marks: if so many are not in their places, the tray may have been pushed
 COVERED = 0.25  # of a mark: where so much of it moves it is not looked for
-MISSING = 0.3  # of all marks: only if so many are not in their places ...
-BUDGET = 24  # ... marks a look that are looked for far from their places
+MISSING = 0.3  # of all marks: only if so many are not in their places, some are looked for farther off
 LEARN_ALIKE = 0.5  # a mark takes a second look only of what still resembles it
 GLANCE = 3  # a glance asks one mark of so many ...
 GLANCE_SEEN = 0.8  # ... and is content if so many of those are seen ...
@@ -82,10 +81,10 @@ class Seeker:
         covered: Map | None,
         matrix: Matrix,
         *,
-        far: bool = False,
+        far: int = 0,
         rim: Matrix | None = None,
     ) -> Pairs:
-        """Look for all marks where a map takes them, and, if `far`, for some that are not there farther off.
+        """Look for all marks where a map takes them, and for up to `far` that are not there farther off.
 
         `rim`: another map for the rim's marks. `covered`: as `covered` gives it.
         """
@@ -112,7 +111,7 @@ class Seeker:
             if score:
                 found[number], weight[number] = place, score
         if far:
-            for number in self._to_seek(weight, hidden):
+            for number in self._to_seek(weight, hidden, far):
                 *place, score = search.far(
                     marks.coarse[number], marks.patches[number], *expected[number].tolist()
                 )
@@ -120,7 +119,7 @@ class Seeker:
                     found[number], weight[number] = place, score
         return Pairs(self.where, mapped(found, self._small), weight * self.trust, marks.known, weight)
 
-    def _to_seek(self, weight: Floats, hidden: NDArray[np.intp]) -> list[int]:
+    def _to_seek(self, weight: Floats, hidden: NDArray[np.intp], most: int) -> list[int]:
         """The marks to be looked for far from their places: some of those that are not there, if many are not."""
         missing = weight == 0
         missing[hidden] = False
@@ -131,7 +130,7 @@ class Seeker:
             missing &= rim
         best, rest = (self._random.permutation(np.flatnonzero(missing & which)).tolist()
                       for which in (self.marks.single, ~self.marks.single))  # fmt: skip
-        return list((best + rest[: max(0, BUDGET // 2 - len(best))])[:BUDGET])
+        return list((best + rest[: max(0, most // 2 - len(best))])[:most])
 
     def trust_in(self, found: Fit, pairs: Pairs) -> None:
         """Marks that are elsewhere than they should be while the rest is in place are trusted less: chips, a glass."""
@@ -144,17 +143,25 @@ class Seeker:
         self.trust[~seen] *= 0.998
         np.clip(self.trust, 0.1, 1, out=self.trust)
 
+    def likeness(self, look: Map, matrix: Matrix, which: Mask) -> Floats:
+        """How well `which` of the marks are recognised where a map takes them, turned and zoomed back as it says."""
+        there = self._unsmall @ matrix @ self._small
+        return np.array([self._likeness(look, there, number)[0] for number in np.flatnonzero(which).tolist()])
+
     def learn(self, found: Fit, look: Map) -> None:
         """Marks that resemble their reference only roughly by now take how they look in this light as well."""
-        matrix = self._unsmall @ found.matrix @ self._small
-        for number, (x, y) in enumerate(self.marks.at.tolist()):
-            now = cut_at(look, matrix, x, y)
-            score = _alike(now, self.marks.patches[number])
-            second = self._seconds[number]
-            if second is not None:
-                score = max(score, _alike(now, second))
+        there = self._unsmall @ found.matrix @ self._small
+        for number in range(len(self.marks)):
+            score, now = self._likeness(look, there, number)
             if LEARN_ALIKE < score < ALIKE + 0.13:
                 self._seconds[number] = now
+
+    def _likeness(self, look: Map, there: Matrix, number: int) -> tuple[float, Map]:
+        """How well a mark is recognised where a map of small pixels takes it, and what is seen there."""
+        now = cut_at(look, there, *self.marks.at[number].tolist())
+        second = self._seconds[number]
+        first = _alike(now, self.marks.patches[number])
+        return (first if second is None else max(first, _alike(now, second))), now
 
 
 def covered(moving: Mask | None, look: Map) -> Map | None:
