@@ -233,9 +233,12 @@ class Camera:
                 self._given = wanted  # only now: the outline put right is that of the profile before
                 self._again.set()
                 self._say("starting", None)
-            if self._again.is_set() or source.reconnects != turns:
-                self._again.clear()
+            if source.reconnects != turns:
                 turns = source.reconnects
+                self._again.set()
+                self._say("starting", None)  # nobody saw what became of the dice meanwhile
+            if self._again.is_set():
+                self._again.clear()
                 watcher = RollWatcher(self._reading, profile=self._profile)
                 self._unfit = None
                 self._reason = ""
@@ -253,6 +256,8 @@ class Camera:
                     self._say_how(source)
                 continue
             seen = True
+            if self._newest is not None and self._newest.image.shape != frame.image.shape:
+                self._say("starting", None)  # the watcher begins anew, and tells old dice as if they were new
             if self._hold:
                 if pacer.late(frame.time):
                     continue
