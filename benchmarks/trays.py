@@ -4,9 +4,9 @@
     python -m benchmarks.trays measure DIR [--sheet OUT.jpg]
 
 The first is the data factory's scenes, seen from where a camera shows the whole tray; about every fifth has none.
-The second prints one row a kind of tray: how many there are, how many were found sure, how many of those are wrong, how well
-their outlines cover the tray (area in common over area together, median and worst), and of how many the best guess,
-sure or not, is right. Exit status 1 if any was sure and wrong.
+The second prints one row a kind of tray: how many there are, how many were found sure, how many of those are wrong,
+how well their outlines cover the tray (area in common over area together, median and worst), and of how many the best
+guess, sure or not, is right. Exit status 1 if any was sure and wrong.
 """
 
 from __future__ import annotations
@@ -16,15 +16,18 @@ import json
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import cv2
 import numpy as np
 
 from calibration.tray import Found, find
-
-if TYPE_CHECKING:
-    from models.training.render.compose import Setting
+from models.training.render.camera import project
+from models.training.render.compose import Setting, compose
+from models.training.render.develop import exposed, tone
+from models.training.render.factory import traced
+from models.training.render.pictures import development
+from models.training.render.scene import Camera
 
 SIZE = (640, 480)
 HELD = 0.94
@@ -36,9 +39,6 @@ FIRST = 500_000  # numbers that training does not use
 
 def seen_whole(setting: Setting) -> tuple[Setting, dict[str, Any]]:
     """A scene seen from where the whole tray is in the picture, and where the tray is."""
-    from models.training.render.camera import project
-    from models.training.render.scene import Camera
-
     random = np.random.default_rng([77, setting.number])
     eye, target = np.array(setting.camera.position), np.array(setting.camera.target)
     way = (eye - target) / np.linalg.norm(eye - target)
@@ -82,11 +82,7 @@ def _opening(setting: Setting) -> np.ndarray:
 
 def make(folder: Path, count: int, first: int) -> None:
     """Render `count` tables, each as NUMBER.jpg and NUMBER.json; those that are there are left."""
-    from models.training.render.compose import compose
-    from models.training.render.develop import exposed, tone
-    from models.training.render.factory import traced
-    from models.training.render.pictures import development
-    from models.training.render.tracer import one_thread
+    from models.training.render.tracer import one_thread  # noqa: PLC0415  measuring needs no renderer
 
     one_thread()
     cv2.setNumThreads(1)

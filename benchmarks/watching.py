@@ -8,8 +8,8 @@ unsure (right, but asked about), dice wrongly called kept or thrown, flags expec
 from the first still frame to the roll, median and worst. Then every fault with its time. Ends with 1 if anything was
 silent, or a clean clip had a roll missed, double or wrong.
 
-`--profile needed` tells the watcher where the tray is, and how many dice there are, only in kinds in which
-something lies beside the tray, or a die is missing.
+`--profile needed` tells the watcher where the tray is, how many dice there are and how it all looked only in kinds in
+which something lies beside the tray, a die is missing, or a calibrated camera is bumped.
 `--save DIR` writes a strip of frames for every fault. `--films DIR` plays the films that `python -m benchmarks.clips
 --out DIR` has written in place of drawing them anew.
 """
@@ -38,7 +38,8 @@ from vision.pipeline import DiceReader
 from vision.roll import Reading
 from vision.watcher import RollWatcher
 
-NEED_PROFILE = ("die-leaves", "die-lands-beside", "chips-moved", "phone-laid-down", "glass-put-down")
+NEED_PROFILE = ("die-leaves", "die-lands-beside", "chips-moved", "phone-laid-down", "glass-put-down",
+                "calibrated-camera-bumped")  # fmt: skip
 STRIP, STRIP_WIDTH = 8, 320
 PNG_DIGITS = 2
 
@@ -84,13 +85,14 @@ class Strips:
         return np.vstack([np.hstack(shown[i : i + 4]) for i in range(0, len(shown), 4)])
 
 
-def profile_of(clip: Clip) -> Profile:
-    """What calibration would know of the clip's table."""
+def profile_of(clip: Clip, first: Frame) -> Profile:
+    """What calibration would know of the clip's table, and its `first` frame as the picture of reference."""
     truth = clip.truth
     width, height = clip.script.size
     tray = np.clip(np.array(truth.tray), 0, (width - 1, height - 1)) if truth.tray else None
     shape = "outline" if truth.tray else "picture"
-    return Profile(clip.script.size, tray, shape, die_px=truth.die_px, dice=truth.count)
+    return Profile(clip.script.size, tray, shape, die_px=truth.die_px, dice=truth.count,
+                   reference=first.image)  # fmt: skip
 
 
 def unreadable(
@@ -167,8 +169,10 @@ def run(profiles: str, save: Path | None, films: Path | None, which: tuple[str, 
     cv2.setNumThreads(1)
     kind, seed = which
     clip = make(kind, seed)
-    with_profile = profiles == "always" or (profiles == "needed" and kind in NEED_PROFILE)
-    return watch(clip, profile_of(clip) if with_profile else WHOLE_PICTURE, save, films)
+    profile = WHOLE_PICTURE
+    if profiles == "always" or (profiles == "needed" and kind in NEED_PROFILE):
+        profile = profile_of(clip, next(iter(clip.frames())))
+    return watch(clip, profile, save, films)
 
 
 def row(name: str, verdicts: list[Verdict]) -> str:

@@ -18,22 +18,17 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from calibration.align import CLOSE, NEAR, Fit, Pairs, errors, fit
+from calibration.align import CLOSE, Fit, Pairs, errors, fit
 from calibration.geometry import Matrix, Points, mapped
 from calibration.lost import Finder
-from calibration.marks import ALIKE, HALF, Look, Map, Search, cut_at, marks_of, small
+from calibration.marks import Look, Map, Search, small
 from calibration.profile import Image
 from calibration.realign import realigned
+from calibration.seek import Mask, Seeker, covered, widths
 
 __all__ = ["Drift", "DriftWatch", "realigned"]
-
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
-"""(rows, columns) bool over the picture, of any resolution."""
 
 Moved = Literal["camera", "tray"]
 
@@ -46,14 +41,10 @@ SAME_SHARE = 0.2  # ... or by less of it
 HOLD = 4  # looks
 UNCERTAIN = 0.2  # looks: what one that can tell nothing takes from those that have told a move
 HOLD_SCALE = 6  # looks: a lens that focuses on a hand zooms too, for a moment
-LEAST_SUPPORT = 0.22  # of the marks that may be in sight: so many must tell the same
+LEAST_SUPPORT = 0.2  # of the marks that may be in sight: so many must tell the same
 LEAST_MARKS = 6
 LEAST_SPREAD = 0.08  # widths: standard deviation of their places along the longer axis
 LEAST_SHARE = 0.72  # of what speaks for a move or against it
-MUCH_TURNED, MOST_TURNED = (
-    0.08,
-    0.15,
-)  # radians: from here on marks are recognised less well, and by how much at most
 RECOGNISED = 0.9  # of how well marks were recognised in their places: so well they must be elsewhere
 LEAST_SHARE_IN_OTHER_LIGHT = 0.9
 OTHER_LIGHT = 0.05  # median change of the light of tiles beside that of the whole, in the logarithm
@@ -64,15 +55,14 @@ SIGMAS = 4.0
 RIM_SUPPORT = 0.6  # of the rim's marks: the tray alone has moved
 RIM_STILL = 0.35  # of the rim's marks: so many in their places, and the tray is in its own
 RIM_MARKS = 7
-COVERED = 0.25  # of a mark: where so much of it moves it is not looked for
-MISSING = 0.3  # of all marks: only if so many are not in their places ...
-BUDGET = 24  # ... marks a look that are looked for far from their places
+FULL_EVERY = 4  # looks: those between are glances while all is in its place ...
+CALM = 0.6  # ... and so many marks have told so
+SOME, MANY = 24, 48  # marks a look that are looked for farther off; many after looks that told nothing
 PASSES = 2
 WELL_SEEN = 0.35  # share of the marks: after looks in which fewer agree ...
 FINDER_EVERY = 4  # ... so many in a row, the table is looked for everywhere
 LEARN_EVERY = 24  # looks
 LEARN_SUPPORT = 0.5
-LEARN_ALIKE = 0.5  # a mark takes a second look only of what still resembles it
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +93,6 @@ class _Claim:
     matrix: Matrix
     looks: float
     what: Moved
-    support: float
 
 
 class DriftWatch:
@@ -116,16 +105,10 @@ class DriftWatch:
         height, width = reference.shape[:2]
         self._size = (width, height)
         whole = small(reference)
-        look = whole.look
-        self._norm = _widths(width, height)
-        self._small = _widths(look.shape[1], look.shape[0])
-        self._unsmall: Matrix = np.asarray(np.linalg.inv(self._small), dtype=np.float64)
+        self._norm = widths(width, height)
         outline = None if tray is None else mapped(np.asarray(tray, np.float64), self._norm)
         self._focus = np.zeros((1, 2)) if outline is None else outline.mean(axis=0, keepdims=True)
-        self._marks = marks_of(look, None if outline is None else mapped(outline, self._unsmall))
-        self._where = mapped(self._marks.at, self._small) if len(self._marks) else np.zeros((0, 2))
-        self._trust = np.ones(len(self._marks))
-        self._seconds: list[Map | None] = [None] * len(self._marks)
+        self._seeker = Seeker(whole, outline)
         self._random = np.random.default_rng(1)
         self._matrix = np.eye(3)  # as last told
         self._moved = False
@@ -133,15 +116,16 @@ class DriftWatch:
         self._support = 0.0
         self._claim: _Claim | None = None
         self._looks = 0
+        self._calm = False
         self._unseen = 0
-        self._finder = Finder(look)
+        self._finder = Finder(whole.look)
         self._level = whole  # the light while all was in its place ...
         self._score = START_SCORE  # ... and how well marks were recognised
 
     @property
     def marks(self) -> int:
         """How many marks the reference has: with fewer than a few nothing can be told."""
-        return len(self._marks)
+        return len(self._seeker.marks)
 
     def look(self, image: Image, moving: Mask | None = None) -> Drift:
         """Compare a frame. `moving`: places where something moves now, which are left out.
@@ -154,26 +138,34 @@ class DriftWatch:
                 f"{self._size[0]}x{self._size[1]}: calibrate again with this camera."
             )
         self._looks += 1
-        if len(self._marks) < LEAST_MARKS:
+        if len(self._seeker.marks) < LEAST_MARKS:
             return self._told(False)
         whole = small(image)
         look = whole.look
         search = Search(look)
-        covered = self._covered(moving, look)
+        hidden = covered(moving, look)
         start = self._expected
-        pairs = self._pairs(search, covered, start, far=True)
+        if (
+            self._calm
+            and self._looks % FULL_EVERY
+            and self._seeker.glance(search, hidden, start, self._looks)
+        ):
+            return self._told(True)
+        self._calm = False
+        rim = self._claim.matrix if self._claim is not None and self._claim.what == "tray" else None
+        pairs = self._seeker.pairs(search, hidden, start, far=MANY if self._unseen else SOME, rim=rim)
         found = fit(pairs, [np.eye(3), self._matrix, start], self._random)
         for _ in range(PASSES):
             if found is None or self._apart(found.matrix, start) < SAME:
                 break
             # Once more from there: only some marks are looked for far off, and those on edges slid along them.
             start = found.matrix
-            pairs = self._pairs(search, covered, start)
+            pairs = self._seeker.pairs(search, hidden, start, rim=rim)
             found = fit(pairs, [start], self._random)
         if found is None or self._share(found, pairs, search) < WELL_SEEN:
             self._unseen += 1
             if self._unseen % FINDER_EVERY == 0:
-                found, pairs = self._search_far(look, search, covered, found, pairs)
+                found, pairs = self._search_far(look, search, hidden, found, pairs)
         else:
             self._unseen = 0
         certain = found is not None and self._clear(found, pairs, search)
@@ -185,60 +177,6 @@ class DriftWatch:
 
     # What one look shows
 
-    def _covered(self, moving: Mask | None, look: Map) -> Map | None:
-        """What share of a mark at each small pixel moves."""
-        if moving is None or not moving.any():
-            return None
-        size = (look.shape[1], look.shape[0])
-        mask = cv2.resize(moving.astype(np.float32), size, interpolation=cv2.INTER_AREA)
-        return np.asarray(cv2.blur(mask, (2 * HALF + 1, 2 * HALF + 1)), dtype=np.float32)
-
-    def _pairs(self, search: Search, covered: Map | None, matrix: Matrix, far: bool = False) -> Pairs:
-        """Look for all marks where a map takes them, and, if `far`, for some that are not there farther off."""
-        marks = self._marks
-        expected = mapped(marks.at, self._unsmall @ matrix @ self._small)
-        found = expected.copy()
-        weight = np.zeros(len(marks))
-        usable = search.inside(expected)
-        if covered is not None:
-            rows, columns = np.round(expected[usable, ::-1]).astype(int).T
-            hidden = np.flatnonzero(usable)[covered[rows, columns] > COVERED]
-            usable[hidden] = False
-        else:
-            hidden = np.zeros(0, np.intp)
-        elsewhere = self._rim_elsewhere()
-        for number in np.flatnonzero(usable).tolist():
-            x, y = expected[number].tolist()
-            *place, score = search.near(marks.patches[number], x, y)
-            second = self._seconds[number]
-            if not score and second is not None:
-                *place, score = search.near(second, x, y)
-            if not score and elsewhere is not None and marks.rim[number]:
-                *place, score = search.near(marks.patches[number], *elsewhere[number].tolist())
-            if score:
-                found[number], weight[number] = place, score
-        if far:
-            for number in self._to_seek(weight, hidden):
-                *place, score = search.far(
-                    marks.coarse[number], marks.patches[number], *expected[number].tolist()
-                )
-                if score:
-                    found[number], weight[number] = place, score
-        return Pairs(self._where, mapped(found, self._small), weight * self._trust, marks.known, weight)
-
-    def _to_seek(self, weight: Floats, hidden: NDArray[np.intp]) -> list[int]:
-        """The marks to be looked for far from their places: some of those that are not there, if many are not."""
-        missing = weight == 0
-        missing[hidden] = False
-        if np.count_nonzero(missing) <= MISSING * len(missing):
-            rim = self._marks.rim  # the tray alone may have gone
-            if np.count_nonzero(missing & rim) <= RIM_SUPPORT * np.count_nonzero(rim):
-                return []
-            missing &= rim
-        best, rest = (self._random.permutation(np.flatnonzero(missing & which)).tolist()
-                      for which in (self._marks.single, ~self._marks.single))  # fmt: skip
-        return list((best + rest[: max(0, BUDGET // 2 - len(best))])[:BUDGET])
-
     @property
     def _expected(self) -> Matrix:
         """Where marks are looked for first."""
@@ -246,16 +184,10 @@ class DriftWatch:
             return self._claim.matrix if self._claim.what == "camera" else np.eye(3)
         return self._matrix if self._what == "camera" else np.eye(3)
 
-    def _rim_elsewhere(self) -> Points | None:
-        """Where the rim's marks may be as well, in small pixels: where looks have told the tray to be."""
-        if self._claim is not None and self._claim.what == "tray":
-            return mapped(self._marks.at, self._unsmall @ self._claim.matrix @ self._small)
-        return None
-
     def _clear(self, found: Fit, pairs: Pairs, search: Search) -> bool:
         """Whether the map is known well, by enough marks of enough places."""
         agree = _agree(found, pairs)
-        if np.count_nonzero(agree) < LEAST_MARKS or _spread(self._where[agree]) < LEAST_SPREAD:
+        if np.count_nonzero(agree) < LEAST_MARKS or _spread(self._seeker.where[agree]) < LEAST_SPREAD:
             return False
         if self._share(found, pairs, search) < LEAST_SUPPORT or not found.likely:
             return False
@@ -263,9 +195,9 @@ class DriftWatch:
 
     def _share(self, found: Fit, pairs: Pairs, search: Search) -> float:
         """Share of the marks that should be in the picture, by trust, that are where the map takes them."""
-        there = search.inside(mapped(self._marks.at, self._unsmall @ found.matrix @ self._small))
-        all_of_them = float(self._trust[there].sum())
-        self._support = float(self._trust[_agree(found, pairs)].sum()) / max(all_of_them, 1e-9)
+        there = self._seeker.inside(found.matrix, search)
+        all_of_them = float(self._seeker.trust[there].sum())
+        self._support = float(self._seeker.trust[_agree(found, pairs)].sum()) / max(all_of_them, 1e-9)
         return self._support
 
     # What looks in a row tell
@@ -274,12 +206,12 @@ class DriftWatch:
         """Whether this look speaks of a move, of none, or of being back; and for how long looks have."""
         size = self._size_of(found)
         other_light = self._other_light(whole, found, pairs)
-        if size >= 1 and self._speaks(found, pairs, other_light):
+        if size >= 1 and self._speaks(found, pairs, whole, other_light):
             self._claims(found.matrix, "camera", 2 * HOLD if other_light else HOLD)
         elif size >= 1:
             self._doubt(1)
         elif size < BACK:
-            self._trust_marks(found, pairs)
+            self._seeker.trust_in(found, pairs)
             rim, slipped = self._slipped(pairs)
             if rim == "moved":
                 self._claims(slipped.matrix, "tray", 2 * HOLD if other_light else HOLD)
@@ -290,7 +222,7 @@ class DriftWatch:
             self._level = self._level.towards(whole, FOLLOW)
             self._score += FOLLOW * (float(np.median(pairs.score[pairs.score > 0])) - self._score)
             if not self._moved and self._looks % LEARN_EVERY == 0 and self._support > LEARN_SUPPORT:
-                self._learn(found, whole.look)
+                self._seeker.learn(found, whole.look)
         elif size < 1 and not self._moved:
             self._matrix = self._matrix + 0.3 * (found.matrix - self._matrix)
 
@@ -312,33 +244,34 @@ class DriftWatch:
         everywhere and does not either.
         """
         agree = _agree(found, pairs)
-        now = mapped(pairs.found[agree], self._unsmall)
-        change = whole.level_at(now) - self._level.level_at(self._marks.at[agree])
+        now = self._seeker.in_small(pairs.found[agree])
+        change = whole.level_at(now) - self._level.level_at(self._seeker.marks.at[agree])
         return float(np.median(np.abs(change - np.median(change)))) > OTHER_LIGHT
 
-    def _speaks(self, found: Fit, pairs: Pairs, other_light: bool) -> bool:
+    def _speaks(self, found: Fit, pairs: Pairs, whole: Look, other_light: bool) -> bool:
         """Whether of the marks that can tell a move from none nearly all tell the move."""
         before = errors(np.eye(3), pairs)
-        apart = np.hypot(*(mapped(self._where, found.matrix) - self._where).T)
+        apart = np.hypot(*(mapped(self._seeker.where, found.matrix) - self._seeker.where).T)
         clearly = np.maximum(CLOSE, 0.4 * apart)
         pro = (found.error < CLOSE) & (before > clearly) & (pairs.weight > 0)
         contra = float(pairs.weight[(before < CLOSE) & (found.error > clearly)].sum())
         held = float(pairs.weight[pro].sum())
-        # Patches that are turned are recognised less well.
-        turned = min(MOST_TURNED, max(0.0, abs(math.radians(self._parts(found.matrix)[1])) - MUCH_TURNED))
-        if not pro.any() or float(np.median(pairs.score[pro])) < RECOGNISED * (1 - turned) * self._score:
+        if not pro.any():
+            return False
+        # Shadows that moved with a lamp resemble the marks that they are taken for, but less than those themselves.
+        if float(np.median(self._seeker.likeness(whole.look, found.matrix, pro))) < RECOGNISED * self._score:
             return False
         return held >= (LEAST_SHARE_IN_OTHER_LIGHT if other_light else LEAST_SHARE) * (held + contra)
 
     def _slipped(self, pairs: Pairs) -> tuple[Literal["moved", "in place", "hidden"], Fit]:
         """While the rest is in its place: whether the rim's marks tell of another, and what map they tell."""
-        rim = self._marks.rim
+        rim = self._seeker.marks.rim
         off = pairs.some(rim)
         before = errors(np.eye(3), off)
         found = fit(
             off, [np.eye(3), *([self._claim.matrix] if self._claim is not None else [])], self._random
         )
-        trust = self._trust[rim]
+        trust = self._seeker.trust[rim]
         if found is None or np.count_nonzero(rim) < RIM_MARKS:
             return "in place", _NOWHERE
         still = (off.weight > 0) & (before < CLOSE)
@@ -346,7 +279,7 @@ class DriftWatch:
             return "in place", found
         agree = (off.weight > 0) & (found.error < CLOSE) & (before > CLOSE)
         # All round the tray, else it is a thing laid on its rim.
-        quarters = {(x > 0, y > 0) for x, y in (self._where[rim][agree] - self._focus).tolist()}
+        quarters = {(x > 0, y > 0) for x, y in (self._seeker.where[rim][agree] - self._focus).tolist()}
         if (
             np.count_nonzero(agree) < RIM_MARKS
             or trust[agree].sum() < RIM_SUPPORT * trust.sum()
@@ -367,9 +300,8 @@ class DriftWatch:
             step = 1 / min(claim.looks + 1, 6)
             claim.matrix = claim.matrix + step * (matrix - claim.matrix)
             claim.looks += 1
-            claim.support = self._support
         else:
-            claim = self._claim = _Claim(matrix, 1, what, self._support)
+            claim = self._claim = _Claim(matrix, 1, what)
         shift, turn, _ = self._parts(matrix)
         by_scale = math.hypot(*shift) < SHIFT and abs(turn) < TURN
         if claim.looks >= (max(hold, HOLD_SCALE) if by_scale else hold):
@@ -387,11 +319,12 @@ class DriftWatch:
             if claim is not None and self._apart(claim.matrix, found.matrix) < SAME:
                 claim.looks += 1
             else:
-                claim = self._claim = _Claim(found.matrix, 1, "camera", self._support)
+                claim = self._claim = _Claim(found.matrix, 1, "camera")
             if claim.looks < HOLD:
                 return
             self._moved, self._what = False, "camera"
             self._matrix = found.matrix
+        self._calm = self._support > CALM
         self._claim = None
         self._matrix = self._matrix + 0.3 * (found.matrix - self._matrix)
 
@@ -403,8 +336,8 @@ class DriftWatch:
 
     def _apart(self, one: Matrix, other: Matrix) -> float:
         """How far two maps take the marks from each other, in widths, as far as marks can tell."""
-        between = mapped(self._where, one) - mapped(self._where, other)
-        squares = np.einsum("ni,nij,nj->n", between, self._marks.known, between)
+        between = mapped(self._seeker.where, one) - mapped(self._seeker.where, other)
+        squares = np.einsum("ni,nij,nj->n", between, self._seeker.marks.known, between)
         return float(np.sqrt(np.quantile(np.maximum(squares, 0), 0.8)))
 
     def _search_far(
@@ -414,37 +347,12 @@ class DriftWatch:
         matrix = self._finder.find(look)
         if matrix is None:
             return found, pairs
-        there = self._small @ matrix @ self._unsmall
-        others = self._pairs(search, covered, there / there[2, 2])
-        other = fit(others, [there / there[2, 2]], self._random)
+        there = self._seeker.from_small(matrix)
+        others = self._seeker.pairs(search, covered, there)
+        other = fit(others, [there], self._random)
         if other is None or (found is not None and _held(other, others) <= _held(found, pairs)):
             return found, pairs
         return other, others
-
-    # What is learned
-
-    def _trust_marks(self, found: Fit, pairs: Pairs) -> None:
-        """Marks that are elsewhere than they should be while the rest is in place are trusted less: chips, a glass."""
-        seen = pairs.weight > 0
-        good = seen & (found.error < CLOSE)
-        self._trust[good] += 0.05 * (1 - self._trust[good])
-        bad = seen & (found.error > NEAR)
-        self._trust[bad] *= 0.95
-        # What was not seen may be hidden, so it is doubted much more slowly.
-        self._trust[~seen] *= 0.998
-        np.clip(self._trust, 0.1, 1, out=self._trust)
-
-    def _learn(self, found: Fit, look: Map) -> None:
-        """Marks that resemble their reference only roughly by now take how they look in this light as well."""
-        matrix = self._unsmall @ found.matrix @ self._small
-        for number, (x, y) in enumerate(self._marks.at.tolist()):
-            now = cut_at(look, matrix, x, y)
-            score = _alike(now, self._marks.patches[number])
-            second = self._seconds[number]
-            if second is not None:
-                score = max(score, _alike(now, second))
-            if LEARN_ALIKE < score < ALIKE + 0.13:
-                self._seconds[number] = now
 
     # What is told
 
@@ -484,19 +392,6 @@ def _held(found: Fit, pairs: Pairs) -> float:
     return float(pairs.weight[_agree(found, pairs)].sum())
 
 
-def _widths(width: int, height: int) -> Matrix:
-    """The map of pixels of a picture of this size to widths from its middle."""
-    half = 0.5 * height / width
-    return np.array([(1 / width, 0, 0.5 / width - 0.5), (0, 1 / width, 0.5 / width - half), (0, 0, 1)])
-
-
 def _spread(points: Points) -> float:
     """Standard deviation of points (n, 2) along the axis in which they are spread most."""
     return float(np.sqrt(np.linalg.eigvalsh(np.cov(points.T))[-1])) if len(points) > 1 else 0.0
-
-
-def _alike(one: Map, other: Map) -> float:
-    """Correlation of two patches."""
-    a, b = one - one.mean(), other - other.mean()
-    norm = float(np.linalg.norm(a)) * float(np.linalg.norm(b))
-    return float(np.sum(a * b)) / norm if norm > 0 else 0.0

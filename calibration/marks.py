@@ -24,7 +24,6 @@ Floats = NDArray[np.float64]
 
 WIDTH = 320  # pixels of the small picture
 SURROUND = 41  # small pixels: side of the square whose mean is taken off
-TILES = (8, 5)  # across and down
 LOG_OFFSET = 16.0  # grey levels: keeps the noise of dark pixels from growing in the logarithm
 PATCH = 17  # small pixels: side of a mark, odd
 HALF = PATCH // 2
@@ -48,17 +47,16 @@ FEW = 20
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A small picture: `look` (rows, WIDTH) without light, and `level`, the light of each of TILES, as logarithms."""
+    """A small picture: `look` (rows, WIDTH) without light, and `level`, the light round each place, as logarithms."""
 
     look: Map
     level: Map
 
     def level_at(self, points: Points) -> NDArray[np.float32]:
         """The light at points (n, 2) of the small picture, (n,)."""
-        height, width = self.look.shape
-        across, down = TILES
-        columns = np.clip(points[:, 0] * across / width, 0, across - 1).astype(np.intp)
-        rows = np.clip(points[:, 1] * down / height, 0, down - 1).astype(np.intp)
+        height, width = self.level.shape
+        columns = np.clip(np.round(points[:, 0]), 0, width - 1).astype(np.intp)
+        rows = np.clip(np.round(points[:, 1]), 0, height - 1).astype(np.intp)
         return np.asarray(self.level[rows, columns], dtype=np.float32)
 
     def towards(self, other: Look, share: float) -> Look:
@@ -79,8 +77,7 @@ def small(image: Image) -> Look:
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.float32)
     light = np.log(grey + np.float32(LOG_OFFSET))
     around = np.asarray(cv2.blur(light, (SURROUND, SURROUND)), dtype=np.float32)
-    level = np.asarray(cv2.resize(around, TILES, interpolation=cv2.INTER_AREA), dtype=np.float32)
-    return Look(np.asarray(light - around, dtype=np.float32), level)
+    return Look(np.asarray(light - around, dtype=np.float32), around)
 
 
 def halved(look: Map) -> Map:
@@ -232,9 +229,9 @@ class Search:
         self.shape = look.shape
         self._pad = HALF + REACH + 1
         self._look = _padded(look, self._pad)
-        half = halved(look)
         self._wide = COARSE // 2 + FAR + 1
-        self._half = _padded(half, self._wide)
+        self._whole = look
+        self._half: Map | None = None  # made when first asked for
 
     def inside(self, points: Points, margin: float = HALF) -> NDArray[np.bool_]:
         """Which of points (n, 2) lie in the picture with room for a mark round them."""
@@ -261,6 +258,8 @@ class Search:
         """The same within 2 FAR of a place."""
         column, row = round(x) // 2 + self._wide, round(y) // 2 + self._wide
         reach = COARSE // 2 + FAR
+        if self._half is None:
+            self._half = _padded(halved(self._whole), self._wide)
         window = self._half[row - reach : row + reach + 1, column - reach : column + reach + 1]
         if window.shape != (2 * reach + 1, 2 * reach + 1):
             return (x, y, 0.0)

@@ -29,12 +29,12 @@ TEXTS: dict[Language, tuple[str, ...]] = {
     "en": (
         "Piste: sheet for calibrating a camera",
         "Print it in its true size (100%, not fitted to the page). The ruler must be 15 cm long.",
-        "Lay it flat where the dice lie, all of it in the picture; for the lens show it from five sides.",
+        "Lay it flat in the tray, or in its place, all of it in the picture; for the lens show it from five sides.",
     ),
     "fr": (
         "Piste : feuille pour régler une caméra",
         "Imprimez-la en vraie grandeur (100 %, sans ajuster à la page). La règle doit mesurer 15 cm.",
-        "Posez-la à plat là où roulent les dés, entière dans l'image ; pour l'objectif, montrez-la de cinq côtés.",
+        "Posez-la à plat dans la piste, ou à sa place, entière dans l'image ; pour l'objectif, de cinq côtés.",
     ),
 }
 """Title and what to do, in each language."""

@@ -23,6 +23,8 @@ LEAST_TAPS = 4
 BORNE_OUT = 0.62
 """Share of an outline on edges from which it is taken instead of the taps themselves."""
 _NEAR = 0.05  # of the tray's size: how far edges may be from the taps
+_REACH = {"round": (4, 3, 2), "hexagon": (2, 2), "square": (2, 2)}
+"""Pixels of the small copy: the inner edge of the rim is not much farther away, and corners are tapped exactly."""
 _HULL = 0.80  # of the area around all taps that the outline must have
 
 
@@ -86,7 +88,7 @@ def _borne_out(points: Points, image: NDArray[np.uint8]) -> tuple[Kind, Points] 
     for each in meant:
         if each is None:
             continue
-        drawn = drawn_to(edges, each, (6, 4, 3))
+        drawn = drawn_to(edges, each, _REACH[each.kind])
         support = support_of(edges, drawn)
         off = np.linalg.norm(small[:, None] - drawn.samples()[0][None], axis=2).min(axis=1).max()
         if support.share < BORNE_OUT or off > _NEAR * np.sqrt(drawn.area) + 3:

@@ -16,7 +16,7 @@ from vision.frames import Frame
 from vision.gate import Look, Motion, MotionGate, Patch
 from vision.hands import Hands
 from vision.memory import Memory
-from vision.rests import BRIEF_REST_S, LEAST_FRAMES, SHORT_REST_S, Rest, enough, spread
+from vision.rests import BRIEF_REST_S, CALM_S, HAND_BACK_S, LEAST_FRAMES, SHORT_REST_S, Rest, enough, spread
 
 
 @dataclass(slots=True)
@@ -61,6 +61,8 @@ class Ahead:
         self._hand_s = hand_s
         self._taken: Taken | None = None
         self._tried = -1e9
+        self._hand_at = -1e9
+        self._calm_at = -1e9
         self._seen_rest = -1e9  # when the rest began in which nothing new was found
 
     def drop(self) -> None:
@@ -71,8 +73,21 @@ class Ahead:
         """Take the next frame, `before` being the motion of the one before it; dice that must be told now, or None."""
         if self._taken is not None:
             return self._tend(self._taken, frame, motion)
-        if motion.changed and before is not None and before.still_for >= BRIEF_REST_S:
+        came = motion.reaching and frame.time - self._hand_at >= HAND_BACK_S
+        if motion.reaching:
+            self._hand_at = frame.time
+        if before is None or before.still_for >= CALM_S:
+            self._calm_at = frame.time
+        if not motion.changed or before is None:
+            return None
+        if before.still_for >= BRIEF_REST_S and before.still_pictures:
             return self._begin(frame, motion, before.still_for, before, before.still_pictures)
+        if came and self._rest.before is not None and frame.time - self._calm_at >= HAND_BACK_S:
+            # Maybe they came to rest with the very last frame before the hand is back; those to come will tell.
+            shown, look = self._rest.before
+            self._rest.frames.append(shown)
+            self._rest.look = look
+            return self._begin(frame, motion, 0.0, before, 0)
         return None
 
     def beside(self, frame: Frame, motion: Motion) -> Taken | None:
@@ -90,7 +105,7 @@ class Ahead:
         """
         frames = self._rest.frames
         # A rest in which nothing new was found before is looked at again, but seldom.
-        pause = self._hand_s if abs(seen.time - rest - self._seen_rest) < 1e-6 else self._hand_s / 4
+        pause = self._hand_s if abs(seen.time - rest - self._seen_rest) < 1e-6 else self._hand_s / 6
         if self._taken is not None or not frames or frame.time - self._tried < pause:
             return None
         if self._eye.rests(frame.time):
@@ -125,6 +140,9 @@ class Ahead:
         if alone:
             taken.until = frame.time
             self._taken = taken
+            if frame is not shown and not motion.repeated:
+                taken.alike += 1
+                spread(taken.frames, frame, self._rest.gap)
         elif motion.quiet_for < rest and motion.reaching:
             return self._finished(taken)
         return None
@@ -146,7 +164,7 @@ class Ahead:
         """The dice read ahead if they lay still for long enough, in frames too."""
         self._taken = None
         rest = taken.until - taken.began + 1e-6
-        return taken if rest >= SHORT_REST_S and enough(taken.alike, rest) else None
+        return taken if rest >= SHORT_REST_S and enough(taken.alike, rest, self._gate.alive) else None
 
     def _rest_of(self, taken: Taken) -> float:
         """Seconds since anything last changed where the dice lie."""

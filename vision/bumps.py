@@ -23,6 +23,8 @@ from vision.roll import Box
 EVERY_S = 0.25
 MOVING_S = 0.4
 """Where something has changed so recently the drift watch does not look."""
+LOST_LOOKS = 16
+"""So many looks in a row that show nothing of the reference: the camera looks elsewhere, or something is before it."""
 LEAST_RESPONSE = 0.1
 AROUND_DIE = 0.4  # of its size: its shadow
 LEAST_SHIFT = 0.5  # small pixels
@@ -30,6 +32,7 @@ BETTER = 0.7  # of the difference between two pictures must be left at most wher
 
 CAMERA_MOVED = "The camera has moved: put it back as it was, or calibrate the table again."
 TRAY_MOVED = "The tray has moved: put it back as it was, or calibrate the table again."
+LOST = "The table is not recognised in the picture any more: look at the camera and the light, or calibrate again."
 FOLLOWED = "The camera or the tray was bumped; the tray's outline has been put right."
 
 Stand = Literal["fine", "followed", "moved"]
@@ -46,6 +49,8 @@ class Bumps:
         self._watch = _watch_of(profile)
         self._looked = -1e9
         self._fits: tuple[int, ...] | None = None
+        self._known = False
+        self._unknown = 0
 
     def look(self, frame: Frame, gate: MotionGate) -> Stand:
         """Take the next frame, which the gate has seen: `fine`, `followed` for the one frame in which the outline was
@@ -59,7 +64,7 @@ class Bumps:
         self._looked = frame.time
         drift = self._watch.look(frame.image, gate.moving(MOVING_S))
         if not drift.moved:
-            self.stand, self.message = "fine", ""
+            self.stand, self.message = ("moved", LOST) if self._lost(drift.certain) else ("fine", "")
             return self.stand
         better = realigned(self.profile, drift, frame.image)
         if better is None:
@@ -71,6 +76,14 @@ class Bumps:
         self.moved_by = drift.to_frame
         self.stand, self.message = "followed", FOLLOWED
         return self.stand
+
+    def _lost(self, certain: bool) -> bool:
+        """Whether the table, which has been seen well before, has not been recognised for some looks in a row."""
+        if certain:
+            self._known, self._unknown = True, 0
+        else:
+            self._unknown += 1
+        return self._known and self._unknown >= LOST_LOOKS
 
     def _size_is(self, frame: Frame) -> bool:
         """Whether frames of this size are those that the profile was made for."""

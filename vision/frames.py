@@ -152,8 +152,11 @@ def kind_of(spec: str) -> Kind:
     if "://" in spec:
         return "stream"
     path = Path(spec)
-    if path.is_dir():
-        return "folder"
+    try:
+        if path.is_dir():
+            return "folder"
+    except OSError:
+        pass  # opening it says why
     return "picture" if path.suffix.lower() in PICTURE_SUFFIXES else "film"
 
 
@@ -212,7 +215,13 @@ def open_source(
             )
         return _live(spec, without_password(spec), timeout, wait, None, None)
     path = Path(spec)
-    if not path.exists():
+    try:
+        there = path.exists()
+    except OSError as error:
+        raise SourceError(
+            f"{spec}: cannot be opened ({error.strerror}); check the path, and who may read it."
+        ) from None
+    if not there:
         raise SourceError(
             f"{spec}: there is no such file or folder; check the path (a camera is given by its number: 0)."
         )

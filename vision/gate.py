@@ -39,6 +39,7 @@ SAME_PATTERN = 0.9  # correlation of two looks of an untouched die
 FORGET_S = 1.5  # a slow drift of light is followed in this time
 FRESH_S = 0.12  # changes this young ...
 JOINED = 7  # small pixels: ... and this near to each other belong to one moving thing
+LIVELY = 3  # pictures at rest that differ from the one before
 EDGE = 2  # small pixels: what comes this near to the picture's edge reaches in from outside
 
 
@@ -51,7 +52,7 @@ class Motion:
     one, for which nothing has changed. `quiet_for` and `quiet_frames`: the same, not counting what reaches in;
     never less than the former. `repeated`: this is the frame before once more, as films and streams that hitch
     have it; `still_pictures` and `quiet_pictures` are the numbers of frames without such, since a repeated frame
-    is no evidence of rest.
+    is no evidence of rest, and `still_seen` is `still_for` as of the newest frame that was none.
     """
 
     time: float
@@ -61,6 +62,7 @@ class Motion:
     still_for: float
     still_frames: int
     still_pictures: int
+    still_seen: float
     quiet_for: float
     quiet_frames: int
     quiet_pictures: int
@@ -89,7 +91,8 @@ class MotionGate:
     def __init__(self) -> None:
         self._shape: tuple[int, ...] | None = None
         self._noise = 0.0
-        self._time = self._still_since = self._quiet_since = 0.0
+        self._lively = 0
+        self._time = self._still_since = self._quiet_since = self._pictured = 0.0
         self._still_frames = self._quiet_frames = 0
         self._still_pictures = self._quiet_pictures = 0
 
@@ -123,10 +126,14 @@ class MotionGate:
         self._still_frames += 1
         self._quiet_frames += 1
         self._still_pictures += not repeated
+        if not repeated:
+            self._pictured = frame.time
+        self._lively += not repeated and area < LEAST_AREA
         self._quiet_pictures += not repeated
         reaching = False
         if changed:
             self._still_since, self._still_frames, self._still_pictures = frame.time, 0, 0
+            self._pictured = frame.time
             loose = self._loose(moved)
             self._alone[moved] = loose[moved]
             lone = int(np.count_nonzero(loose))
@@ -139,6 +146,11 @@ class MotionGate:
         """Seconds since anything last changed in or near `box`, widened by `margin` of its size."""
         ages = np.sort((self._time - self._since[self.cells(box, margin)]).ravel())
         return float(ages[min(LEAST_AREA, len(ages)) - 1])
+
+    @property
+    def alive(self) -> bool:
+        """Whether pictures of a table at rest differ, as those of a camera do; not so photographs that are shown."""
+        return self._lively >= LIVELY
 
     def came_alone(self, box: Box) -> bool:
         """Whether what changed last in `box` was joined to nothing that reaches in from the edge: no hand put it."""
@@ -202,7 +214,7 @@ class MotionGate:
         self._kept_level = np.full_like(self._look, self._level)
         self._since = np.full(self._look.shape, -1e9, dtype=np.float64)
         self._alone = np.ones(self._look.shape, dtype=np.bool_)
-        self._time = self._still_since = self._quiet_since = frame.time
+        self._time = self._still_since = self._quiet_since = self._pictured = frame.time
         self._still_frames = self._quiet_frames = 0
         self._still_pictures = self._quiet_pictures = 0
 
@@ -257,6 +269,7 @@ class MotionGate:
             time - self._still_since,
             self._still_frames,
             self._still_pictures,
+            self._pictured - self._still_since,
             time - self._quiet_since,
             self._quiet_frames,
             self._quiet_pictures,

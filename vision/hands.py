@@ -34,7 +34,7 @@ DARKEST, BRIGHTEST = 0.35, 1.3  # of the table's light: a shadow lies between
 LINES_APART = 0.14  # of the look without light
 SHARP, LEAST_SHARP = 0.1, 0.3  # of the look; so much of the outline of a thing is sharp, a shadow's is not
 TOUCH = 0.15  # of a die's size: what is nearer touches it
-SHADOW_RIM = 0.1  # of a die's size around its box that is still the die
+SHADOW_RIM = 0.5  # of a die's size around its box that is still the die
 
 _SQUARE = np.ones((3, 3), np.uint8)
 

@@ -33,6 +33,7 @@ class PushSource(FrameSource):
         self._count = 0
         self._dropped = 0
         self._damaged = 0
+        self._senders = 0
         self._start = self._arrived = clock.monotonic()
         self._closed = False
 
@@ -64,6 +65,12 @@ class PushSource(FrameSource):
             self._arrived = now
             self._change.notify_all()
         return size
+
+    def anew(self) -> None:
+        """Another one sends from now on: as if a camera had been taken away, and another put up."""
+        with self._change:
+            self._senders += 1
+            self._newest = None
 
     def read(self, timeout: float | None = None) -> Frame | None:
         """Wait for a frame not given yet; None when `timeout` seconds have passed, or when closed.
@@ -102,6 +109,11 @@ class PushSource(FrameSource):
     def age(self) -> float:
         """Seconds since the newest frame arrived, or since the source was made."""
         return clock.monotonic() - self._arrived
+
+    @property
+    def reconnects(self) -> int:
+        """How often another sender has begun."""
+        return self._senders
 
     @property
     def count(self) -> int:

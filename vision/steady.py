@@ -174,10 +174,14 @@ class SteadySource(FrameSource):
         heard = clock.monotonic()
         offset: float | None = None
         index = -1
+        turns = source.reconnects
         while not self._closed.is_set():
             frame = source.read(LOOK_S)
             now = clock.monotonic()
             self._notes = source.notes
+            if source.reconnects != turns:  # another phone sends
+                turns, offset = source.reconnects, None
+                self._reconnects += 1
             if frame is not None:
                 offset = now - frame.time if offset is None else min(offset, now - frame.time)
                 late = now - frame.time - offset

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import re
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -71,15 +72,19 @@ def cameras() -> list[CameraInfo]:
     return _told_apart(found)
 
 
-def number_of(camera: CameraName) -> int:
-    """The number that a camera has now. Raises SourceError where none, or more than one, is called so."""
+def number_of(camera: CameraName, there: Sequence[CameraInfo] | None = None) -> int:
+    """The number that a camera has now, `there` being those listed just before (None: they are listed).
+
+    Raises SourceError where none, or more than one, is called so.
+    """
     text = camera.text
     if text.startswith("/"):
         node = NODE.fullmatch(Path(text).resolve().name)
         if node is None or not Path(text).exists():
             raise SourceError(f"{text}: no such camera is plugged in; {LISTING}.")
         return int(node[1])
-    there = cameras()
+    if there is None:
+        there = cameras()
     wanted = _plain(text)
     for alike in (
         [each for each in there if wanted == _plain(each.stable)],
@@ -224,7 +229,7 @@ def _told_apart(found: list[CameraInfo]) -> list[CameraInfo]:
     return told
 
 
-def _listed(there: list[CameraInfo]) -> str:
+def _listed(there: Sequence[CameraInfo]) -> str:
     return ", ".join(f"{each.source} ({each.name})" for each in there)
 
 

@@ -156,7 +156,7 @@ class RollWatcher:
         if taken is not None:
             self._tell_ahead(taken, frame, events)
         self._rest.keep(frame, motion)
-        if rests(motion, self._rest_s):
+        if rests(motion, self._rest_s, self._gate.alive):
             self._decide(frame, motion, events)
             return
         self._enter(self._moving_state(frame, motion), frame.time, events)
@@ -280,12 +280,12 @@ class RollWatcher:
         return replace(compared, hows=tuple("carried" if place == "kept" else how for how, place in pairs))
 
     def _clear(self, reading: Reading, hand: Mask | None, look: Look | None) -> Reading:
-        """The reading without dice that a hand touches, unless they lie there as they were told."""
+        """The reading without dice that seem to be turned, but a hand touches them: they are half hidden."""
         touched = [die for die in reading.dice if self._hands.touches(die.box, hand)]
         if not touched:
             return reading
         hows = self._memory.compare(touched, look).hows
-        out = {id(die) for die, how in zip(touched, hows, strict=True) if how != "lies"}
+        out = {id(die) for die, how in zip(touched, hows, strict=True) if how == "turned"}
         return replace(reading, dice=tuple(die for die in reading.dice if id(die) not in out))
 
     def _under(self, seen: Seen, hand: Mask | None, look: Look) -> bool:

@@ -19,7 +19,7 @@ AXES = {1: (2, 1), 6: (2, -1), 2: (1, 1), 5: (1, -1), 3: (0, 1), 4: (0, -1)}
 MIRRORED = AXES | {3: AXES[4], 4: AXES[3]}
 """The same for dice that are made the other way round."""
 CORNERS = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)
-STEPS = 9
+STEPS = 15
 
 
 @dataclass(frozen=True)

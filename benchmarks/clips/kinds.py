@@ -298,7 +298,7 @@ def lies_from_the_beginning(rng: np.random.Generator) -> Made:
 def chips_moved(rng: np.random.Generator) -> Made:
     """A hand pushes chips about beside the tray while the dice lie."""
     script = _script(rng)
-    heap = [script.beside() for _ in range(2)]
+    heap = [script.beside(1.5) for _ in range(2)]
     tracks = [
         script.add(
             props.chip(rng, int(rng.integers(1, 4))), Place(np.array([*spot, 0.0]), float(rng.uniform(0, 6)))
@@ -307,7 +307,7 @@ def chips_moved(rng: np.random.Generator) -> Made:
     ]
     script.throw(_all(script))
     script.wait(1.0)
-    goal = script.beside()
+    goal = script.beside(1.5)
     heading = float(np.arctan2(heap[0][1], heap[0][0])) + np.pi
     script.reach([(0.4, np.array([*heap[0], 0.9])), (0.9, np.array([*goal, 0.9]))], heading=heading)
     start, first = script.now + 0.4, np.array([*heap[0], 0.0])
@@ -327,13 +327,14 @@ def chips_moved(rng: np.random.Generator) -> Made:
 
 
 def _put_down(script: Script, prop: props.Prop, grip: float) -> None:
-    """A hand puts a thing on the table beside the tray."""
-    spot = script.beside()
-    heading = float(np.arctan2(spot[1], spot[0])) + np.pi
+    """A hand puts a thing on the table beside the tray, its shorter side towards it."""
+    spot = script.beside(prop.size[0] / 2 + 0.2)
+    outwards = float(np.arctan2(spot[1], spot[0]))
+    heading = outwards + np.pi
     goal = np.array([*spot, 0.0])
     tip = goal + np.array([0, 0, grip])
     track = script.add(prop, None)
-    start, turn = script.now, float(script.rng.uniform(0, np.pi))
+    start, turn = script.now, outwards + float(script.rng.normal(0, 0.1))
     away = script._outside(heading) - tip
     script.reach([(0.6, tip)], heading=heading)
 
@@ -351,7 +352,7 @@ def _put_down(script: Script, prop: props.Prop, grip: float) -> None:
 @kind
 def phone_laid_down(rng: np.random.Generator) -> Made:
     """A telephone is laid beside the tray before a throw, and another while dice lie."""
-    script = _script(rng)
+    script = _script(rng, size=(800, 500))
     _put_down(script, props.phone(rng), 0.8)
     script.wait(0.8)
     script.throw(_all(script))
@@ -365,7 +366,7 @@ def phone_laid_down(rng: np.random.Generator) -> Made:
 @kind
 def glass_put_down(rng: np.random.Generator) -> Made:
     """A glass is put down while the dice lie."""
-    script = _script(rng)
+    script = _script(rng, size=(800, 500))
     script.throw(_all(script))
     script.wait(1.2)
     _put_down(script, props.glass(rng), 2.5)
@@ -630,6 +631,27 @@ def camera_bumped(rng: np.random.Generator) -> Made:
     script.throw(_all(script))
     script.wait(1.2)
     script.bump = _bumped(script, script.now, float(rng.uniform(0.01, 0.05)))
+    script.wait(1.6)
+    _clear(script)
+    script.throw(_all(script)).optional = True
+    script.wait(1.3)
+    _clear(script)
+    return script, {"clean": False}
+
+
+@kind
+def calibrated_camera_bumped(rng: np.random.Generator) -> Made:
+    """The same over an empty table, twice, for a watcher that knows how the table looked."""
+    script = _script(rng, margin=0.12)
+    script.throw(_all(script))
+    script.wait(1.2)
+    _clear(script, 1.0)
+    first = _bumped(script, script.now, float(rng.uniform(0.01, 0.05)))
+    script.wait(1.6)
+    script.throw(_all(script)).optional = True
+    script.wait(1.3)
+    second = _bumped(script, script.now, float(rng.uniform(0.01, 0.05)))
+    script.bump = lambda time: np.asarray(second(time) @ first(time))
     script.wait(1.6)
     _clear(script)
     script.throw(_all(script)).optional = True

@@ -416,8 +416,8 @@ class Script:
         self.actors.props.append((prop, track))
         return track
 
-    def beside(self) -> Points:
-        """A place on the table outside the tray, in the picture, to the left, right or front."""
+    def beside(self, room: float = 1.1) -> Points:
+        """A place on the table `room` edges outside the tray, in the picture, to the left, right or front."""
         reach = self.tray.radius + self.tray.wall
         for _ in range(2000):
             spot = self.rng.uniform(-1, 1, 2) * (reach * 2.2, reach * 1.3)
@@ -426,7 +426,7 @@ class Script:
             inside = np.all(flat > self.view.die_px * 1.2) and np.all(
                 flat < np.array(self.size) - self.view.die_px * 1.2
             )
-            if out > reach + 1.1 and inside and spot[1] < reach * 0.5:
+            if out > reach + room and inside and spot[1] < reach * 0.5:
                 return np.asarray(spot)
         raise RuntimeError("the picture shows no table beside the tray")
 

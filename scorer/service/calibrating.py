@@ -75,6 +75,7 @@ class Calibrating:
         self._now: Calibration | None = None
         self._monotonic = monotonic
         self._heard = monotonic()
+        self._trying = False  # whether the camera watches with a profile that is not kept yet
 
     def view(self, heard: str | None = None) -> dict[str, Any] | None:
         """What screens see; `heard` is the calibration that the screen which asks is at."""
@@ -84,6 +85,8 @@ class Calibrating:
                 self._heard = self._monotonic()
             ago = self._monotonic() - self._heard
         running = self._table.diverts(self._take)
+        if self._trying and not running:  # a game has been started
+            self._end_throws()
         return None if now is None else calibration_view(now, running, ago)
 
     def find(self, id: str | None) -> None:
@@ -95,19 +98,22 @@ class Calibrating:
         frames = self._setting.frames(FIND_FRAMES, FIND_S)
         if not frames:
             raise no_picture()
-        middles = np.array([die.center for die in self._sure_dice(frames[-1])], dtype=np.float64).reshape(
-            -1, 2
-        )
-        found = find([frame.image for frame in frames], middles)
         image = frames[-1].image
+        middles = [die.center for die in self._sure_dice(frames[-1])]
+        found = find(
+            [frame.image for frame in frames if frame.image.shape == image.shape],
+            np.array(middles, dtype=np.float64).reshape(-1, 2),
+        )
+        begun = Calibration(
+            id or f"c{secrets.token_hex(6)}", image, Profile(size=(image.shape[1], image.shape[0])), found
+        )
         with self._lock:
-            if id is None:
-                profile = Profile(size=(image.shape[1], image.shape[0]))
-                self._now = Calibration(f"c{secrets.token_hex(6)}", image, profile, found)
-            else:
-                now = self._same(id)
+            now = None if id is None else self._same(id)
+            if now is not None and now.profile.size == begun.profile.size:
+                # What the sheet has told, and where kept dice are laid, holds on.
                 profile = replace(now.profile, tray=None, shape="picture")
-                self._now = Calibration(id, image, profile, found, sheets=now.sheets)
+                begun = replace(begun, profile=profile, sheets=now.sheets)
+            self._now = begun
             self._heard = self._monotonic()
         self._end_throws()
 
@@ -171,6 +177,7 @@ class Calibrating:
             raise no_picture()
         self._put(id, trial=Trial(dice=now.profile.dice or DICE))
         self._table.divert(self._take)
+        self._trying = True
         self._setting.try_out(now.profile)
 
     def save(self, id: str, name: str, *, replace_it: bool) -> None:
@@ -186,9 +193,10 @@ class Calibrating:
             raise Refused(422, "profile", str(error)) from error
         self._setting.keep(profile, replace=replace_it)
         with self._lock:
-            self._same(id)
-            self._now = None
-        self._table.divert(None)
+            if self._now is not None and self._now.id == id:
+                self._now = None
+        self._trying = False  # the one that is kept is watched with already
+        self._end_throws()
 
     def cancel(self, id: str) -> None:
         """Nobody calibrates any more. Raises Refused."""
@@ -197,13 +205,20 @@ class Calibrating:
             self._now = None
         self._end_throws()
 
+    def drop(self) -> None:
+        """Another camera is watched: what was said of the one before holds no more."""
+        with self._lock:
+            self._now = None
+        self._trying = False
+        self._end_throws()
+
     # The trial
 
     def _take(self, roll: Roll) -> bool:
         """A roll is seen while dice are tried; comes from the camera's thread. Whether it is one of the trial."""
         with self._lock:
             now = self._now
-            gone = self._monotonic() - self._heard > LEASE_S
+            gone = self._monotonic() - self._heard > LEASE_S or now is None or now.trial is None
             if now is not None and now.trial is not None and not gone:
                 frame = self._setting.frame()
                 trial = now.trial.and_then(roll.reading, None if frame is None else frame.image)
@@ -216,7 +231,9 @@ class Calibrating:
     def _end_throws(self) -> None:
         if self._table.diverts(self._take):
             self._table.divert(None)
-        self._setting.try_out(None)
+        if self._trying:
+            self._trying = False
+            self._setting.try_out(None)
 
     # What is known
 

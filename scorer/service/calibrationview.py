@@ -99,7 +99,9 @@ def _finding_view(finding: Finding) -> dict[str, Any]:
 def _trial_view(trial: Trial, running: bool) -> dict[str, Any]:
     """The throws that are tried; `running`: rolls are still taken. What went wrong is told at the end."""
     report = trial.report()
-    problems = () if running or not trial.readings else report.problems
+    over = bool(trial.readings) and not running
+    # A set that passed with a doubtful throw among the others needs no advice about that one.
+    problems = [each for each in report.problems if over and not (report.passed and each.code == "unsure")]
     return {
         "wanted": trial.wanted,
         "dice": trial.dice,

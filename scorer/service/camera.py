@@ -104,7 +104,7 @@ class Camera:
         profile: Profile = WHOLE_PICTURE,
     ) -> None:
         self._name = name
-        self._profile = self._wanted = profile
+        self._profile = self._given = self._wanted = profile
         self._open_again = open_again
         self._read = read
         self._table = table
@@ -152,10 +152,9 @@ class Camera:
         self._wanted = profile
         self._anew.set()
 
-    @property
-    def profile(self) -> Profile:
-        """The profile that is watched with; a bump may have put its outline right since it was given."""
-        return self._profile
+    def as_it_holds(self, profile: Profile) -> Profile:
+        """The profile, once given to `use`, as it is watched with: its outline may have been put right after a bump."""
+        return self._profile if self._given is profile else profile
 
     @property
     def name(self) -> str:
@@ -230,12 +229,16 @@ class Camera:
         while not self._stop.is_set():
             if self._anew.is_set():
                 self._anew.clear()
-                self._profile = self._wanted
+                self._profile = wanted = self._wanted
+                self._given = wanted  # only now: the outline put right is that of the profile before
                 self._again.set()
                 self._say("starting", None)
-            if self._again.is_set() or source.reconnects != turns:
-                self._again.clear()
+            if source.reconnects != turns:
                 turns = source.reconnects
+                self._again.set()
+                self._say("starting", None)  # nobody saw what became of the dice meanwhile
+            if self._again.is_set():
+                self._again.clear()
                 watcher = RollWatcher(self._reading, profile=self._profile)
                 self._unfit = None
                 self._reason = ""
@@ -253,6 +256,8 @@ class Camera:
                     self._say_how(source)
                 continue
             seen = True
+            if self._newest is not None and self._newest.image.shape != frame.image.shape:
+                self._say("starting", None)  # the watcher begins anew, and tells old dice as if they were new
             if self._hold:
                 if pacer.late(frame.time):
                     continue
@@ -301,7 +306,8 @@ class Camera:
             # It stays said until a picture has been read: most frames are only looked at, not read.
             self._say(watcher.state or "starting", self._reason or self._unread, source)
         for event in events:
-            if isinstance(event, RollSeen):
+            # Reading takes a while: the table may have got another camera meanwhile.
+            if isinstance(event, RollSeen) and not self._stop.is_set():
                 self._table.roll_seen(event.roll)
 
     def _flag(self, events: Sequence[Event], watcher: RollWatcher) -> None:

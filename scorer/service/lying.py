@@ -96,6 +96,11 @@ def kept_dice(now: Sequence[Lay], then: Sequence[Lay], hand: Sequence[int]) -> t
     return tuple(kept) if sum(kept) <= MOST_KEPT else (False,) * len(kept)
 
 
+def alike(now: Sequence[Lay], then: Sequence[Lay]) -> bool:
+    """Whether dice show what others showed, wherever they lie; no dice are like none."""
+    return bool(now) and Counter(lay.value for lay in now) == Counter(lay.value for lay in then)
+
+
 def same_values(now: Sequence[Lay], dice: Sequence[int], kept: Sequence[int]) -> bool:
     """Whether the dice of `now` show just those thrown, or those thrown and those kept."""
     values = canonical(lay.value for lay in now)

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from scorer.service.corrected import as_confirmed
-from scorer.service.lying import Lay, lays_of, same_values, stayed
+from scorer.service.lying import Lay, alike, lays_of, same_values, stayed
 from scorer.service.watching import Asked, Offer
 
 USED_KEPT = 24
@@ -61,6 +61,11 @@ class Offers:
             return None
         then = lays_of(newest.as_read)
         return newest if len(lays) == len(then) and None not in stayed(lays, then) else None
+
+    def shown_again(self, lays: Sequence[Lay]) -> Offer | None:
+        """The roll that was seen last, if it waits and its dice showed just these values, wherever they lay."""
+        newest = self._put_off[0][1] if self._put_off else self.current
+        return newest if newest is not None and alike(lays, lays_of(newest.as_read)) else None
 
     def by_hand(self, dice: Sequence[int], kept: Sequence[int]) -> Offer | None:
         """The roll that a throw entered by hand uses up: the dice that lie there are that throw.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from calibration.profile import WHOLE_PICTURE, Profile
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from scorer.service.camera import Camera, Recording, Watching
     from vision.frames import FrameSource, Image
     from vision.roll import Reading
+    from vision.usb import CameraInfo
 
 USB_PREFIX = "usb:"
 
@@ -54,8 +55,10 @@ def cameras(used: str | None) -> list[dict[str, Any]]:
     from vision.usb import cameras as listed  # noqa: PLC0415 - only a list needs it
 
     rows = []
-    for each in listed():
-        own = used in (each.source, str(each.number))
+    there = listed()
+    used_number = None if used is None else _number_of(used, there)
+    for each in there:
+        own = each.number == used_number
         row = {
             "id": id_of(each.source),
             "source": each.source,
@@ -68,6 +71,20 @@ def cameras(used: str | None) -> list[dict[str, Any]]:
         }
         rows.append(row)
     return rows
+
+
+def _number_of(spec: str, there: Sequence[CameraInfo]) -> int | None:
+    """The number of the camera, of those `there`, that a source is; None where it is none of them."""
+    from vision.usb import CameraName, number_of  # noqa: PLC0415 - only a list needs it
+
+    if kind(spec) != "camera":
+        return None
+    if spec.isdecimal():
+        return int(spec)
+    try:
+        return number_of(CameraName(spec.removeprefix(USB_PREFIX)), there)
+    except SourceError:
+        return None
 
 
 def _phone(opened: Callable[[], FrameSource] | None) -> FrameSource:

@@ -46,6 +46,7 @@ class Phone:
         self._lock = threading.Lock()
         self._source: PushSource | None = None
         self._sender: str | None = None
+        self._last: str | None = None  # who has sent to this source
         self._turn = 0
         self._heard = 0.0
 
@@ -66,6 +67,7 @@ class Phone:
         source = PushSource(SPEC, hint=self._hint())
         with self._lock:
             before, self._source = self._source, source
+            self._last = None
         if before is not None:
             before.close()
         return source
@@ -107,10 +109,12 @@ class Phone:
         Raises Refused when another one sends, unless this one is to `take_over`, or when no phone is wanted.
         """
         with self._lock:
-            self._wanted()
+            source = self._wanted()
             if self._present(sender) and not take_over:
                 raise _taken()
-            self._sender = sender
+            if self._last not in (None, sender):
+                source.anew()
+            self._sender = self._last = sender
             self._heard = clock.monotonic()
             self._turn += 1
             return self._turn

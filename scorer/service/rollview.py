@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from scorer.game import expected
 from scorer.hands import canonical
 from scorer.service.corrected import nowhere
-from scorer.service.lying import Lay, kept_dice, lays_of, lies_as, same_values, stayed
+from scorer.service.lying import Lay, alike, kept_dice, lays_of, lies_as, same_values, stayed
 from scorer.service.motion import Motion
 from scorer.service.play import Play
 from scorer.service.watching import Asked, Offer
@@ -122,20 +122,19 @@ def waits(offer: Offer, play: Play | None, lays: Sequence[Lay]) -> bool:
 def confirmed_as(lays: Sequence[Lay], play: Play | None, left_lying: Sequence[Lay]) -> int | None:
     """The entry of the throw that these dice lie as, 0 for dice from before the game; None if they are new.
 
-    `left_lying`: dice that are nobody's besides. Where nobody saw the dice of the last throw, the same values
-    are taken for the same dice.
+    `left_lying`: dice that are nobody's besides. The camera may stand elsewhere than before, or be another one: the
+    same values are taken for the same dice, wherever they lie in its picture.
     """
     last = None if play is None else play.last_throw
     place = 0 if last is None else last.seq
-    if lies_as(lays, left_lying):
+    if lies_as(lays, left_lying) or alike(lays, left_lying):
         return place
     throw = None if play is None else play.throw_of(place)
     if play is None or throw is None:
         return None
-    lying = play.seen(place).lying
-    if lying is None:
-        return place if same_values(lays, throw.dice, throw.kept) else None
-    return place if lies_as(lays, lying, [*throw.dice, *throw.kept]) else None
+    lying = play.seen(place).lying or ()
+    as_thrown = same_values(lays, throw.dice, throw.kept) or alike(lays, lying)
+    return place if as_thrown or lies_as(lays, lying, [*throw.dice, *throw.kept]) else None
 
 
 def source_of(dice: tuple[int, ...], kept: tuple[int, ...], offer: Offer | None) -> tuple[str, float | None]:

@@ -82,8 +82,7 @@ class Setting:
     def _profile_now(self) -> Profile:
         """The profile in use; where the camera was bumped and that was put right, as it holds now."""
         camera = self._camera
-        now = self._profile if camera is None else camera.profile
-        return now if now.name == self._profile.name else self._profile
+        return self._profile if camera is None else camera.as_it_holds(self._profile)
 
     def frame(self) -> Frame | None:
         """The newest frame, None without a camera and before the first."""
@@ -206,6 +205,7 @@ class Setting:
             camera, self._camera, self._source = self._camera, None, None
             self._profile, self._fault = WHOLE_PICTURE, None
             if camera is not None:
+                self.calibrating.drop()
                 camera.stop()
                 self._table.disconnect()
 

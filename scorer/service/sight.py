@@ -7,6 +7,7 @@ which game is being played.
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import replace
 from typing import Any
 
 from scorer.corrections import Step
@@ -101,9 +102,13 @@ class Sight:
         if lain is not None and (lain is not self._offers.current or lies_as(lays, lays_of(lain.as_read))):
             self._motion.seen(lain.id)
             return False  # it is on offer already, or will be
-        like = confirmed_as(lays, play, self._left_lying) if returned else None
-        offer = Offer(self._keep(roll), roll, _asked(play), like)
-        self._offers.seen(offer, waits=lain is None and self._waits(lays, play))
+        again = self._offers.shown_again(lays) if returned and lain is None else None
+        offer = Offer(self._keep(roll), roll, _asked(play))
+        if again is not None:  # the same dice, by a camera that stands elsewhere
+            offer = replace(offer, asked=again.asked, like=again.like, entered=again.entered)
+        elif returned:
+            offer = replace(offer, like=self._confirmed_as(lays, play))
+        self._offers.seen(offer, waits=lain is None and again is None and self._waits(lays, play))
         return True
 
     def passed_by(self, roll: Roll) -> None:
@@ -208,6 +213,16 @@ class Sight:
             self._left_lying = lays
         else:
             self._offers.seen(offer, waits=self._waits(lays, play))
+
+    def _confirmed_as(self, lays: tuple[Lay, ...], play: Play | None) -> int | None:
+        """The throw whose dice these are (see `confirmed_as`), which lie so from now on."""
+        like = confirmed_as(lays, play, self._left_lying)
+        if like and play is not None and (seen := play.seen(like)).roll is not None:
+            then = seen.lying or ()
+            if len(lays) == len(then) and not lies_as(lays, then):
+                # They lie elsewhere in the picture: by that it is told which of them are kept next.
+                play.saw(like, seen.roll, lays)
+        return like
 
     def _waits(self, lays: tuple[Lay, ...], play: Play | None) -> bool:
         """Whether a roll on offer goes on waiting to be confirmed, with the dice of a new one lying as `lays`."""

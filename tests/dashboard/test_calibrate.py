@@ -359,9 +359,26 @@ def test_each_throw_is_shown_as_it_is_read(open_page: OpenPage, watched: SetTabl
     expect(page.locator(".trial .unsure .trial-words")).to_have_text("not sure: dice overlap")
     for _ in range(3):
         watched.roll(3, 2, 1)
-    expect(page.locator(".calibrate-card")).to_contain_text("4 of 5 throws were read for sure.")
+    expect(page.locator(".calibrate-card")).to_contain_text(
+        "These dice are read well here: 4 of 5 throws were sure."
+    )
+    expect(page.locator(".advice")).to_have_count(0)
     page.locator(".calibrate-buttons .confirm").click()
     expect(page.locator(".summary")).to_contain_text("4 of 5 sure")
+
+
+def test_what_goes_wrong_with_the_throws_is_told_at_the_end(open_page: OpenPage, watched: SetTable) -> None:
+    page = open_page(watched.url)
+    to_throws(page)
+    for at in range(5):
+        watched.roll(4, 2, 1, sure=at == 0)
+    expect(page.locator(".calibrate-card")).to_contain_text("1 of 5 throws were read for sure.")
+    expect(page.locator(".advice")).to_have_text(
+        "Not all throws were sure. The light check says what to change."
+    )
+    press(page, "Once more")
+    expect(page.locator(".trial .next")).to_have_count(1)
+    expect(page.locator(".advice")).to_have_count(0)
 
 
 def test_it_is_saved_under_a_name_and_used(open_page: OpenPage, watched: SetTable) -> None:
@@ -480,6 +497,7 @@ def test_what_is_wrong_with_the_dice_is_said(
     rest(watched)
     watched.table.camera_is(CameraStatus("read", None, "felt.png", *SIZE, 5, flags=(Flag(kind, "~"),)))
     expect(page.locator(".camera-words .flag")).to_contain_text(words)
+    expect(page.locator(".hint.doubt")).to_contain_text("die")
     watched.table.camera_is(CameraStatus("empty", None, "felt.png", *SIZE, 5))
     expect(page.locator(".camera-words .flag")).to_have_count(0)
 

@@ -176,7 +176,7 @@ def phones() -> Iterator[Phones]:
 
 
 @pytest.fixture
-def open_phone(phones: Phones, film: Path) -> Iterator[OpenPhone]:
+def open_phone(phones: Phones, film: Path) -> OpenPhone:
     """Opens the camera page on a phone whose camera sees the film."""
 
     def open_one(address: str, **settings: Any) -> Page:
@@ -187,7 +187,13 @@ def open_phone(phones: Phones, film: Path) -> Iterator[OpenPhone]:
         )
         return phones.open(address, *arguments, **settings)
 
-    yield open_one
+    return open_one
+
+
+@pytest.fixture(autouse=True)
+def _put_away(phones: Phones) -> Iterator[None]:
+    """No page of one test may go on sending in the next."""
+    yield
     phones.close_pages()
 
 
@@ -204,11 +210,7 @@ def sends(table: Table, page: Page) -> None:
     """Waits until pictures of this page reach the table."""
     is_now(page, "sending")
     before = table.view()["camera"]["frames"]
-    for _ in range(200):
-        if table.view()["camera"]["frames"] > before + 3:
-            return
-        page.wait_for_timeout(100)
-    raise AssertionError(f"no pictures came: {table.view()['camera']}")
+    until(page, lambda: table.view()["camera"]["frames"] > before + 3)
 
 
 def until(page: Page, true: Callable[[], Any], within_s: float = 60) -> None:
@@ -281,6 +283,24 @@ def test_of_two_phones_one_is_the_camera(open_phone: OpenPhone, table: Table) ->
     sends(table, first)
 
 
+SLOW_ANSWERS = """
+window.WebSocket = class extends WebSocket {
+  set onmessage(heard) { super.onmessage = (event) => setTimeout(() => heard(event), 500); }
+};
+"""
+
+
+def test_once_stopped_it_stays_stopped_whatever_was_on_its_way(open_phone: OpenPhone, table: Table) -> None:
+    phone = open_phone(table.address, script=SLOW_ANSWERS)
+    begin(phone)
+    sends(table, phone)
+    phone.get_by_role("button", name=SAID["phone.stop"]).click()
+    is_now(phone, "idle")
+    phone.wait_for_timeout(1500)
+    assert phone.locator("p.state").inner_text().strip() == SAID["phone.idle"]
+    assert phone.locator("video").count() == 0
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_when_the_service_comes_back_the_phone_goes_on_by_itself(
     open_phone: OpenPhone, table: Table, number: int
@@ -350,6 +370,7 @@ def test_the_lamp_and_the_screen(open_phone: OpenPhone, table: Table) -> None:
     begin(phone)
     sends(table, phone)
     assert phone.evaluate("window.locks") == 1
+    expect(phone.get_by_role("button", name=SAID["phone.other"])).to_have_count(0)
     lamp = phone.get_by_role("button", name=SAID["phone.lamp"])
     expect(lamp).to_have_attribute("aria-pressed", "false")
     lamp.click()
@@ -357,6 +378,25 @@ def test_the_lamp_and_the_screen(open_phone: OpenPhone, table: Table) -> None:
     assert phone.evaluate("window.wished") == {"advanced": [{"torch": True}]}
     phone.get_by_role("button", name=SAID["phone.stop"]).click()
     assert phone.evaluate("window.locks") == 0
+
+
+def test_another_camera_of_the_same_phone_is_remembered(phones: Phones, table: Table) -> None:
+    two = ("--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream=device-count=2")
+    phone = phones.open(table.address, *two, permissions=["camera"])
+    label = "document.querySelector('video').srcObject.getVideoTracks()[0].label"
+    begin(phone)
+    sends(table, phone)
+    first = phone.evaluate(label)
+    phone.get_by_role("button", name=SAID["phone.other"]).click()
+    until(
+        phone,
+        lambda: phone.evaluate(f"document.querySelector('video')?.srcObject && {label}") not in (None, first),
+    )
+    sends(table, phone)
+    second = phone.evaluate(label)
+    phone.reload()
+    sends(table, phone)
+    assert phone.evaluate(label) == second != first
 
 
 def test_a_picture_can_be_turned(open_phone: OpenPhone, table: Table) -> None:
@@ -435,14 +475,12 @@ def test_a_camera_that_may_not_be_used(phones: Phones, table: Table) -> None:
     page.get_by_role("button", name=SAID["phone.again"]).click()
     is_now(page, "denied")
     assert not table.phone()["taken"]
-    phones.close_pages()
 
 
 def test_a_device_without_a_camera(phones: Phones, table: Table) -> None:
     page = phones.open(table.address, "--use-fake-ui-for-media-stream")
     begin(page)
     is_now(page, "missing")
-    phones.close_pages()
 
 
 FAILS = """

@@ -22,6 +22,7 @@ MADE_UP = {
         *("stale", "frozen", "moved", "unfit", "gone", "ended"),
     },
     "flag.": {"changed", "missing", "beside"},
+    "flag_short.": {"changed", "missing", "beside"},
     "note.": {"exposure", "focus", "white_balance"},
     "source.": {"camera", "phone", "address", "film", "folder", "picture"},
     "shape.": {"picture", "round", "square", "hexagon", "outline"},

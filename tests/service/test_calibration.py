@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from calibration import light, markers
+from calibration.profile import Profile
 from calibration.profilefile import read_profile
 from calibration.sheet import layout
 from calibration.tray import Found
@@ -306,13 +307,20 @@ def test_the_dice_are_learnt_from_the_trial(client: Client, table: Table, tmp_pa
     assert (profile.die_px, profile.dice) == (60, 3)
 
 
-def test_a_game_that_is_started_meanwhile_has_its_rolls(client: Client, table: Table) -> None:
+def test_a_game_that_is_started_meanwhile_has_its_rolls(
+    client: Client, table: Table, setting: Setting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[Profile] = []
+    monkeypatch.setattr("scorer.service.camera.Camera.use", lambda _, profile: tried.append(profile))
     id = told(client)
+    assert tried == []
     client.post("/api/calibration/throws", calibration=id, run=True)
     client.start()
     table.roll_seen(roll_of(4, 2, 1))
     assert client.view["roll"]["fits"]
     assert not camera(client)["calibration"]["throws"]["running"]
+    # A screen has looked: the camera watches with the profile in use again, which is none.
+    assert [profile.tray is None for profile in tried] == [False, True]
 
 
 def test_a_screen_that_is_gone_takes_no_rolls_from_the_game(
@@ -330,6 +338,19 @@ def test_a_screen_that_is_gone_takes_no_rolls_from_the_game(
     passing.now += LEASE_S
     table.roll_seen(roll_of(6, 5, 2, at=[(10, 200), (90, 200), (170, 200)]))
     assert [die["value"] for die in client.view["roll"]["dice"]] == [6, 5, 2]
+
+
+def test_another_camera_ends_the_calibration(
+    client: Client, setting: Setting, table: Table, tmp_path: Path
+) -> None:
+    client.start()
+    id = told(client)
+    client.post("/api/calibration/throws", calibration=id, run=True)
+    client.post("/api/camera/source", source=str(picture(tmp_path / "other.png")))
+    assert camera(client)["calibration"] is None
+    assert client.post("/api/calibration/save", calibration=id, name="Bar").json()["error"] == "stale"
+    table.roll_seen(roll_of(4, 2, 1))
+    assert client.view["roll"] is not None
 
 
 def test_screens_hear_of_each_throw_of_the_trial(client: Client, table: Table) -> None:

@@ -416,6 +416,30 @@ def test_a_held_film_waits_at_rest_until_the_throw_is_confirmed() -> None:
     eye.stop()
 
 
+def test_a_roll_that_is_read_after_the_camera_was_stopped_is_told_to_nobody() -> None:
+    told = Told()
+    begun = threading.Event()
+    asked = 0
+
+    def slow(image: Image) -> Reading:
+        nonlocal asked
+        asked += 1
+        if asked > 1:  # the first one is read ahead
+            begun.set()
+            while not source.closed:
+                clock.sleep(0.001)
+        return read(image)
+
+    source = Fake([scene(THROWS[0])] * 60)
+    eye = Camera("fake", lambda: source, slow, told, recording="film", pace=NoPace)
+    eye.start()
+    assert begun.wait(10)
+    eye.stop()
+    eye._thread.join(10)
+    assert not eye._thread.is_alive()
+    assert told.rolls == []
+
+
 def test_stopping_at_any_moment() -> None:
     told = Told()
     source = Live(film(1), "hangs")

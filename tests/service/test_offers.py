@@ -32,6 +32,13 @@ def back(client: Client) -> None:
         client.table.camera_is(CameraStatus(state, message))
 
 
+def other_camera(client: Client) -> None:
+    """Another camera is chosen, which sees the same table from elsewhere."""
+    client.table.connect(Eye(), "another one")
+    for state in ("starting", "moving", "still"):
+        client.table.camera_is(CameraStatus(state))
+
+
 def values(roll: dict[str, Any]) -> list[int]:
     return [die["value"] for die in roll["dice"]]
 
@@ -78,14 +85,50 @@ def test_also_when_some_of_the_dice_were_picked_up(restarted: Client) -> None:
     assert offer(restarted, 5, at=NUDGED[1:2])["reasons"] == ["as confirmed"]
 
 
-@pytest.mark.parametrize(
-    ("values", "at"), [((6, 5, 3), THERE), ((6, 4, 3), HERE), ((6, 5, 3), (*HERE[:2], THERE[2]))]
-)
-def test_other_places_or_values_are_a_new_throw(
+@pytest.mark.parametrize("values", [(6, 5, 3), (6, 5, 2)], ids=["as read then", "as corrected then"])
+def test_and_by_a_camera_that_stands_elsewhere(restarted: Client, values: tuple[int, ...]) -> None:
+    assert offer(restarted, *values, at=THERE)["reasons"] == ["as confirmed"]
+
+
+@pytest.mark.parametrize(("values", "at"), [((6, 4, 3), HERE), ((6, 4, 3), THERE), ((6, 5), THERE[:2])])
+def test_other_values_are_a_new_throw(
     restarted: Client, values: tuple[int, ...], at: tuple[tuple[float, float], ...]
 ) -> None:
     roll = offer(restarted, *values, at=at)
-    assert roll["fits"] and roll["sure"] and roll["hint"] is None
+    assert "as confirmed" not in roll["reasons"] and roll["fits"] == (len(values) == 3)
+
+
+def test_another_camera_offers_no_throw_twice(playing: Client) -> None:
+    confirm(playing, offer(playing, 6, 5, 2, at=HERE), 6, 5, 2)
+    other_camera(playing)
+    assert offer(playing, 2, 6, 5, at=THERE)["reasons"] == ["as confirmed"]
+    assert offer(playing, 2, 6, 5, at=HERE)["fits"]  # it has been thrown before the eyes of this one
+
+
+def test_another_camera_shows_the_roll_on_offer_where_it_sees_it(playing: Client) -> None:
+    first = offer(playing, 6, 5, 2, at=HERE)
+    other_camera(playing)
+    roll = offer(playing, 6, 5, 2, at=THERE)
+    assert roll["fits"] and roll["hint"] is None
+    assert [die["box"][:2] for die in roll["dice"]] == [list(corner) for corner in THERE]
+    assert playing.view["before"] is None
+    # Who confirms the one that he saw is told.
+    answer = playing.post("/api/throw", seq=0, player="Ana", dice=[6, 5, 2], kept=[], roll=first["id"])
+    assert (answer.status_code, answer.json()["error"]) == (409, "stale")
+
+
+def test_a_roll_of_another_turn_stays_so_under_another_camera(playing: Client) -> None:
+    offer(playing, 6, 5, 2, at=HERE)
+    playing.post("/api/leave", seq=0, player="Ana")
+    other_camera(playing)
+    assert offer(playing, 6, 5, 2, at=THERE)["reasons"] == ["another turn"]
+
+
+def test_dice_from_before_the_game_stay_nobodys_under_another_camera(client: Client) -> None:
+    offer(client, 6, 5, 2, at=HERE)
+    client.start()
+    other_camera(client)
+    assert offer(client, 6, 5, 2, at=THERE)["reasons"] == ["as confirmed"]
 
 
 def test_only_the_first_look_after_a_return_is_in_doubt(playing: Client) -> None:
@@ -257,6 +300,16 @@ def test_equal_values_elsewhere_were_thrown(client: Client) -> None:
     roll = offer(client, 4, 2, 2, at=THERE)
     assert roll["kept_known"]
     assert not any(die["kept"] for die in roll["dice"])
+
+
+def test_under_another_camera_too(client: Client) -> None:
+    to_discharge(client)
+    confirm(client, offer(client, 4, 2, 2, at=HERE), 4, 2, 2)
+    other_camera(client)
+    assert offer(client, 4, 2, 2, at=THERE)["reasons"] == ["as confirmed"]
+    roll = offer(client, 4, 2, 1, at=(*THERE[:2], HERE[2]))
+    assert [die["kept"] for die in roll["dice"]] == [True, True, False]
+    assert roll["fits"] and roll["kept_known"]
 
 
 def test_without_a_reading_before_nothing_is_known(client: Client) -> None:

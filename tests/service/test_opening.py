@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 import vision.frames
+import vision.usb
 from calibration.profile import WHOLE_PICTURE, Profile
-from scorer.service.opening import called, camera_of, is_of_this_machine, kind, recording
+from scorer.service.opening import called, camera_of, cameras, is_of_this_machine, kind, recording
 from vision.errors import SourceError
 from vision.push import PushSource
 from vision.roll import Reading
+from vision.usb import CameraInfo
 
 
 def read(_image: Any, _die: float | None = None) -> Reading:
@@ -86,6 +88,31 @@ def test_what_may_come_later_is_not_waited_for(asked: list[tuple[str, dict[str, 
             pass
         camera.stop()
         assert asked.pop()[1]["wait"] is False
+
+
+@pytest.mark.parametrize(
+    ("used", "own"),
+    [
+        ("2", [2]),
+        ("usb:Logi_C920", [2]),
+        ("usb:c920", [2]),
+        ("usb:Logi", []),  # several are called so
+        ("/dev/video4", []),  # there is none
+        ("phone", []),
+        (None, []),
+    ],
+)
+def test_the_camera_in_use_by_piste_itself_is_known_however_it_is_called(
+    used: str | None, own: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = [
+        CameraInfo(0, "Logi C270", "Logi_C270", in_use=True),
+        CameraInfo(2, "Logi C920", "Logi_C920", in_use=True),
+    ]
+    monkeypatch.setattr(vision.usb, "cameras", lambda: there)
+    rows = cameras(used)
+    assert [row["number"] for row in rows if row["own"]] == own
+    assert [row["number"] for row in rows if row["in_use"]] == [each for each in (0, 2) if each not in own]
 
 
 def test_a_phone_is_a_source_where_one_is_taken(tmp_path: Path) -> None:

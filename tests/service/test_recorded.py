@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import cv2
+import numpy as np
 import pytest
 
 from scorer.service.camera import Camera
 from scorer.service.store import Store
 from scorer.service.table import Table
-from vision.frames import FrameSource, Image, open_source
+from vision.frames import Frame, FrameSource, Image, open_source
 from vision.roll import DieReading, Reading, Roll
 
 from .conftest import Client
@@ -175,3 +176,41 @@ def test_a_throw_entered_by_hand_while_the_dice_roll_is_the_one_that_is_read(sto
         go_on.set()
         camera.stop()
         client.close()
+
+
+def test_pictures_of_another_size_offer_no_throw_twice(store: Store) -> None:
+    """A phone is turned, say: the watcher begins anew with what lies there."""
+    table = Watched(store)
+    client = Client(table)
+    client.start()
+    go_on = threading.Event()
+    larger = np.asarray(cv2.copyMakeBorder(scene(THROWS[0]), 0, 40, 30, 0, cv2.BORDER_REFLECT), np.uint8)
+
+    class Turned(Live):
+        def read(self, timeout: float | None = None) -> Frame | None:
+            frame = super().read(timeout)
+            if frame is not None and frame.image.shape == larger.shape:
+                assert go_on.wait(30)
+            return frame
+
+    source = Turned([*film(1), *[larger] * 20], "hangs")
+    camera = Camera("fake", lambda: source, values_421, table)
+    table.connect(camera, "fake")
+    camera.start()
+    try:
+        table.wait(lambda: len(table.seen) == 1)
+        client.throw([4, 2, 1], roll=client.view["roll"]["id"])
+        go_on.set()
+        table.wait(lambda: len(table.seen) == 2)
+        assert table.reasons == [[], ["as confirmed"]]
+    finally:
+        go_on.set()
+        camera.stop()
+        client.close()
+
+
+def values_421(image: Image) -> Reading:
+    """Squares as a 4, a 2 and a 1 from left to right."""
+    found = sorted(read(image).dice, key=lambda die: die.box)
+    dice = tuple(DieReading(value, 0.99, die.box) for value, die in zip((4, 2, 1), found, strict=False))
+    return Reading(dice, True, (), 1.0, image.shape[1], image.shape[0])

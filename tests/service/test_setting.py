@@ -166,6 +166,15 @@ def test_from_the_network_no_path_and_no_address_is_taken(elsewhere: Client, tmp
     assert elsewhere.view["camera"]["state"] == "none"
 
 
+@pytest.mark.parametrize("header", ["Forwarded", "X-Forwarded-For"])
+def test_what_another_server_hands_on_is_not_from_here(here: Client, tmp_path: Path, header: str) -> None:
+    one = str(picture(tmp_path / "one.png"))
+    headers = {header: "for=192.168.1.20"}
+    answer = here.ask("POST", "/api/camera/source", json={"source": one}, headers=headers)
+    assert answer.json()["error"] == "not_here"
+    assert here.get("/api/camera", headers=headers).json()["here"] is False
+
+
 def test_from_the_network_what_was_chosen_before_can_be_chosen_again_without_seeing_its_password(
     elsewhere: Client, setting: Setting, tmp_path: Path
 ) -> None:

@@ -171,6 +171,7 @@ def test_closing_ends_the_source_and_may_be_done_twice(video: Path) -> None:
         ("", "No source was named"),
         ("   ", "No source was named"),
         ("missing.mp4", "missing.mp4: there is no such file or folder"),
+        ("m" * 300, ": cannot be opened (File name too long); check the path"),
         ("ftp://me:secret@host/film", "ftp://host/film: ftp:// is not supported"),
         ("97", "camera 97: cannot be opened; "),
         ("12345", "12345…: no camera has such a number"),

@@ -105,16 +105,19 @@ def test_the_outline_follows_a_bumped_camera_and_that_is_told() -> None:
     assert reasons == ["The camera or the tray was bumped; the tray's outline has been put right."]
 
 
-def test_a_camera_that_has_moved_far_stops_the_reading_until_it_is_back() -> None:
-    def moved(t: float) -> tuple[float, float]:
-        return (40.0, 18.0) if 1.0 < t < 7.5 else (0.0, 0.0)
+CAMERA_MOVED = "The camera has moved: put it back as it was, or calibrate the table again."
+LOST = "The table is not recognised in the picture any more: look at the camera and the light, or calibrate again."
 
-    dice = [Thrown(5.3, 5.9, *SPOTS[0], 5, 0.3, 7.0), Thrown(10.0, 10.7, *SPOTS[1], 4)]
-    film = Film(12.5, dice, mat=True, shift=moved)
+
+@pytest.mark.parametrize(("shift", "said"), [((27.0, 6.0), CAMERA_MOVED), ((150.0, 110.0), LOST)])
+def test_a_camera_that_has_moved_far_stops_the_reading_until_it_is_back(
+    shift: tuple[float, float], said: str
+) -> None:
+    dice = [Thrown(6.3, 6.9, *SPOTS[0], 5, 0.3, 8.0), Thrown(11.5, 12.2, *SPOTS[1], 4)]
+    film = Film(14.0, dice, mat=True, shift=lambda t: shift if 1.0 < t < 8.5 else (0.0, 0.0))
     seen = watched(film, 15.0, profile=referenced(film))
-    assert seen.state_at(6.9) == "moved" and seen.values == [(4,)]
-    reasons = [event.reason for event in seen.events if getattr(event, "reason", "")]
-    assert reasons == ["The camera has moved: put it back as it was, or calibrate the table again."]
+    assert seen.state_at(7.9) == "moved" and seen.values == [(4,)]
+    assert {event.reason for event in seen.events if getattr(event, "reason", "")} == {said}
 
 
 def test_frames_of_another_size_than_the_profile_are_not_read_and_that_is_told() -> None:

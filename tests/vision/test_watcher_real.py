@@ -106,11 +106,13 @@ def test_frames_repeated_while_real_dice_roll_are_no_rest(name: str, step: int) 
     assert [roll.reading.roll for roll in rolls] == [RESTS[name][2]] and rolls[0].reading.sure
 
 
+@pytest.mark.parametrize(("before", "step"), [(3, 1), (5, 1), (5, 2)])
 @pytest.mark.parametrize("name", sorted(RESTS))
-def test_eight_frames_of_real_rest_are_enough(name: str) -> None:
+def test_eight_frames_of_real_rest_are_enough(name: str, before: int, step: int) -> None:
     """The middle of the rest is cut out: the hand is back, its shadow on the dice, before the picture rests."""
     first, last, values = RESTS[name]
-    rolls = watch(name, played(name, lambda i: i if not first + 5 <= i <= last - 3 else None))
+    cut = range(first + before, last - 7 + before)
+    rolls = watch(name, played(name, lambda i: i if i not in cut else None), step=step)
     assert [roll.reading.roll for roll in rolls] == [values]
 
 

@@ -13,8 +13,9 @@ const PENCIL = "M3 21l1.5-6L17 2.5l4.5 4.5L9 19.5z";
 const UNSEEN = new Set(["moving", "hand", "moved", "unfit"]);
 let number = 0;
 
-/** True where there is a picture to show, or soon will be. */
+/** True where there is a picture to show, or soon will be; one that somebody must look at is in the band at the top. */
 export function hasPicture(camera) {
+  if (camera.state === "moved" && app.route === "table") return false;
   return camera.state === "starting" || SHOWN.has(camera.state);
 }
 

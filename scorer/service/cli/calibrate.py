@@ -12,7 +12,7 @@ from scorer.errors import PisteError
 
 if TYPE_CHECKING:
     from calibration.markers import SheetSeen
-    from calibration.profile import Image, Points, Profile
+    from calibration.profile import Image, Lens, Points, Profile
     from vision.frames import Frame
     from vision.pipeline import DiceReader
     from vision.roll import Reading
@@ -77,12 +77,14 @@ def _calibrate(args: argparse.Namespace) -> int:
     reading = reader.read(image)
     drawing = path.with_suffix(".seen.png") if args.picture is None else Path(args.picture)
 
-    sheet = _sheet(image)
+    sheet = _sheet(image, args.lens is not None or (before is not None and before.lens is not None))
     outline, shape = _tray(args.tray, frames, reading, sheet, drawing)
     profile = Profile(size=size, tray=outline, shape=shape, name=args.name, reference=image.copy())
     if before is not None and before.size == size:
         profile = replace(profile, kept=before.kept, lens=before.lens, camera=before.camera)
         print(f"The profile {args.name} is made anew; its kept zone, lens and camera settings stay.")
+    if args.lens is not None:
+        profile = replace(profile, lens=_lens(Path(args.lens), size))
     profile = _with_scale(profile, sheet, args.die_mm)
     profile = _with_dice(profile, reading, args.dice)
     boxes = [die.box for die in reading.dice if die.confidence >= CERTAIN]
@@ -128,7 +130,39 @@ def _frames(spec: str) -> list[Frame]:
     return same[-FRAMES:]
 
 
-def _sheet(image: Image) -> SheetSeen | None:
+def _lens(folder: Path, size: tuple[int, int]) -> Lens:
+    """The lens from a folder of pictures of the sheet. Raises CalibrateError when they do not tell it."""
+    from calibration.markers import VIEWS, MarkersError, find_sheet, measured_lens
+    from vision.frames import open_source
+
+    views = []
+    with open_source(str(folder), realtime=False) as source:
+        last = None
+        for frame in source:
+            if last is not None and frame.image is last:  # a folder shows each picture for a while
+                continue
+            last = frame.image
+            try:
+                views.append(find_sheet(frame.image))
+            except MarkersError as error:
+                print(f"Lens: picture {frame.index + 1}: {error}", file=sys.stderr)
+    other = [view for view in views if view.size != size]
+    if other:
+        raise CalibrateError(
+            f"--lens {folder}: a picture of {other[0].size[0]}x{other[0].size[1]} pixels, but the camera gives "
+            f"{size[0]}x{size[1]}: take them with this camera, in the same size."
+        )
+    lens = measured_lens(views)
+    if lens is None:
+        raise CalibrateError(
+            f"--lens {folder}: the lens cannot be told from {len(views)} pictures of the sheet. Take {VIEWS} or more "
+            "that show all of it, from five sides, and together fill most of the picture."
+        )
+    print(f"Lens: measured from {len(views)} pictures.")
+    return lens
+
+
+def _sheet(image: Image, bent: bool) -> SheetSeen | None:
     from calibration.markers import MarkersError, find_sheet, flat
 
     try:
@@ -137,7 +171,8 @@ def _sheet(image: Image) -> SheetSeen | None:
         if "Only part" in str(error):
             print(f"Sheet: {error}")
         return None
-    flat(seen)
+    if not bent:  # what the lens bends would be taken for a sheet that is bent
+        flat(seen)
     print(f"Sheet: found, a pixel shows {seen.mm_per_px:.2f} mm of the table.")
     return seen
 
@@ -193,11 +228,14 @@ def _with_scale(profile: Profile, sheet: SheetSeen | None, die_mm: float) -> Pro
     """With the map to the table that the sheet gives, and with it the size of dice in the middle of the tray."""
     import numpy as np
 
-    from calibration.markers import straightened
+    from calibration.markers import flat, straightened
 
     if sheet is None:
         return profile
-    seen = sheet if profile.lens is None else straightened(sheet, profile.lens)
+    seen = sheet
+    if profile.lens is not None:
+        seen = straightened(sheet, profile.lens)
+        flat(seen)
     profile = replace(profile, ground=seen.ground(die_mm))
     middle = profile.middle
     sizes = None if middle is None else profile.die_size(np.array([middle]))

@@ -154,6 +154,12 @@ def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
         "--sheet", type=_filled, metavar="OUT.pdf", help="only write the sheet to print (.pdf or .svg)"
     )
     calibrate.add_argument(
+        "--lens",
+        type=_filled,
+        metavar="FOLDER",
+        help="pictures of the sheet from five sides: measure the lens",
+    )
+    calibrate.add_argument(
         "--paper", choices=("A4", "Letter"), default="A4", help="of the sheet (default A4)"
     )
     _language(calibrate, "en")

@@ -48,9 +48,17 @@ export async function isGranted() {
 
 /** Asks for the camera at the back, or for the one of that id, where it is still there. Throws CameraFault. */
 export async function openCamera(id) {
-  const video = id ? { ...WISHES.video, facingMode: undefined, deviceId: { ideal: id } } : WISHES.video;
+  if (id) {
+    const video = { ...WISHES.video, facingMode: undefined, deviceId: { exact: id } };
+    try {
+      return await navigator.mediaDevices.getUserMedia({ ...WISHES, video });
+    } catch (error) {
+      // It may have been unplugged, or go by another id now.
+      if (FAULTS[error.name] !== "missing") throw new CameraFault(FAULTS[error.name] ?? "busy");
+    }
+  }
   try {
-    return await navigator.mediaDevices.getUserMedia({ ...WISHES, video });
+    return await navigator.mediaDevices.getUserMedia(WISHES);
   } catch (error) {
     throw new CameraFault(FAULTS[error.name] ?? "busy");
   }

@@ -38,11 +38,12 @@ async function start({ takeOver = false } = {}) {
     try {
       await inFront();
       if (!current()) return;
-      await withCamera();
+      await withCamera(current);
       if (!current()) return;
       if (phone.state !== "unwanted" && phone.state !== "lost") show({ state: "connecting" });
       line = await connect(sender, takeOver);
       takeOver = false;
+      if (!current()) return;
       show({ awake: await keepAwake() });
       await send(line, current, () => {
         failed = 0;
@@ -90,11 +91,14 @@ function stop() {
 }
 
 // A camera that was on while the phone slept may have been taken away.
-async function withCamera() {
+async function withCamera(current) {
   if (isLive(phone.stream)) return;
   show({ state: "asking", stream: null });
   const stream = await openCamera(phone.chosen);
-  show({ stream, lamp: hasLamp(stream) ? false : null, other: await nextCamera(stream) });
+  const other = await nextCamera(stream);
+  // Somebody may have stopped it while the browser was asking.
+  if (current()) show({ stream, lamp: hasLamp(stream) ? false : null, other });
+  else closeCamera(stream);
 }
 
 /** Goes on with the next camera of this device, which is remembered. */
@@ -118,6 +122,7 @@ async function send(line, current, sent) {
     const { blob, width, height } = await grabber.next(phone.turn, QUALITIES[level]);
     const asked = performance.now();
     const answer = await line.send(blob);
+    if (!current()) return;
     const now = performance.now();
     sent();
     count += 1;

@@ -3,6 +3,7 @@
 import { TROUBLE, stateWords } from "../camerastates.js";
 import { h } from "../dom.js";
 import { openCalibration } from "../later.js";
+import { livePicture } from "../picture.js";
 import { set } from "../setting.js";
 import { app } from "../store.js";
 import { language, t } from "../words.js";
@@ -42,13 +43,18 @@ function movedBand() {
   return h(
     "div.band.fault.moved",
     { key: "moved" },
-    h("p", { key: "words" }, h("strong", null, t("band.moved")), " ", h("span", null, t("band.moved_help"))),
-    app.setting
-      ? [
-          button("button.in-band", { key: "right", onclick: () => set("/api/camera/in_place") }, t("band.moved_right")),
-          button("button.in-band", { key: "calibrate", onclick: openCalibration }, t("calibrate")),
-        ]
-      : null,
+    app.route === "table" ? h("div.band-picture", { key: "look" }, livePicture()) : null,
+    h(
+      "div.band-words",
+      { key: "words" },
+      h("p", { key: "text" }, h("strong", null, t("band.moved")), " ", h("span", null, t("band.moved_help"))),
+      app.setting
+        ? [
+            button("button.in-band", { key: "right", onclick: () => set("/api/camera/in_place") }, t("band.moved_right")),
+            button("button.in-band", { key: "calibrate", onclick: openCalibration }, t("calibrate")),
+          ]
+        : null,
+    ),
   );
 }
 

@@ -16,6 +16,9 @@ export function hint(expected, draft, choosing, fault) {
   if (doubted.length && !drafts.isOvertaken(draft, rollOnOffer())) {
     return h("p.hint.doubt", { key: "hint", role: "status" }, keptOrThrown(expected, draft, doubted));
   }
+  // On a phone the camera's own words are far below. What keeps the throw from being confirmed goes first.
+  const flag = entersByHand() ? null : app.view.camera.flags?.[0];
+  if (flag && !(fault && draft.dice.length)) return h("p.hint.doubt", { key: "hint", role: "status" }, t(`flag_short.${flag.kind}`));
   return h("p.hint", { key: "hint" }, hintWords(expected, draft, choosing, fault));
 }
 
