@@ -116,10 +116,12 @@ def test_a_rendered_table_without_dice_gives_none(reader: DiceReader, name: str)
     assert not reading.sure
 
 
-@pytest.mark.parametrize("kind", ["blank", "numeral", "symbol"])
-def test_dice_without_pips_are_seldom_read_and_hardly_ever_surely(reader: DiceReader, kind: str) -> None:
-    """Blank cubes, dice with digits and with symbols, painted in many looks: most are not read at all, and at most one
-    picture of twenty (a digit as small as a pip) goes unasked."""
+@pytest.mark.parametrize(("kind", "most"), [("blank", 0.3), ("numeral", 0.5), ("symbol", 0.3)])
+def test_dice_without_pips_are_seldom_read_and_never_surely(
+    reader: DiceReader, kind: str, most: float
+) -> None:
+    """Blank cubes with specks and glare, dice with digits (a third of them as small as a pip) and with symbols, painted
+    in many looks: most are not read at all, and no picture goes unasked."""
     read = seen = sure = 0
     for seed in range(20):
         rng = np.random.default_rng([4, 21, seed])
@@ -128,8 +130,8 @@ def test_dice_without_pips_are_seldom_read_and_hardly_ever_surely(reader: DiceRe
         sure += reading.sure
         read += len(reading.dice)
         seen += count
-    assert read <= 0.25 * seen
-    assert sure <= 1
+    assert sure == 0
+    assert read <= most * seen
 
 
 def odd_dice(rng: np.random.Generator, kind: str) -> tuple[np.ndarray, int]:
