@@ -40,7 +40,7 @@ _ADVICE = "Put it right in the file, or make the profile again with: piste calib
 
 def profile_path(name: str, folder: Path) -> Path:
     """Where the profile of this name is in a data folder. Raises ProfileError for what is no name."""
-    if not _NAME.fullmatch(name) or _RESERVED.fullmatch(name) or name != name.strip():
+    if not _is_name(name):
         raise ProfileError(
             f"{name[:LONGEST_NAME]!r} cannot be the name of a profile: use letters, digits, spaces, - and _, "
             f"beginning with a letter or digit, at most {LONGEST_NAME}."
@@ -54,7 +54,12 @@ def profile_names(folder: Path) -> tuple[str, ...]:
         found = [path.stem for path in (folder / FOLDER).iterdir() if path.suffix == ".toml"]
     except OSError:
         return ()
-    return tuple(sorted(name for name in found if _NAME.fullmatch(name)))
+    return tuple(sorted(filter(_is_name, found)))
+
+
+def _is_name(name: str) -> bool:
+    """Whether a profile can be called so: its file can have the name on any system, and leads nowhere else."""
+    return bool(_NAME.fullmatch(name)) and not _RESERVED.fullmatch(name) and name == name.strip()
 
 
 def load(name_or_path: str, folder: Path) -> Profile:

@@ -39,7 +39,9 @@ class Chosen:
         return Chosen(source, ((source, self.profile_of(source)), *others)[:MOST_KNOWN])
 
     def with_profile(self, source: str, profile: str | None) -> Chosen:
-        """With another profile for a source, where that one is known."""
+        """With another profile for a source; one of the command line is known from its first profile on."""
+        if profile is not None and all(each != source for each, _ in self.known):
+            return replace(self, known=((source, profile), *self.known)[:MOST_KNOWN])
         return replace(
             self, known=tuple((each, profile if each == source else old) for each, old in self.known)
         )

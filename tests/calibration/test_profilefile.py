@@ -81,6 +81,8 @@ def test_a_full_profile_and_its_picture_come_back_from_the_folder(tmp_path: Path
     assert back.reference is not None and np.abs(back.reference.astype(int) - smooth).mean() < 4
     assert load(str(path), tmp_path / "elsewhere") == back
     assert Profile(**{each: getattr(back, each) for each in COMMENTS}) == FULL
+    for no_name in ("bar .toml", "con.toml", ".toml", "bar.txt"):
+        (path.parent / no_name).touch()
     assert profile_names(tmp_path) == ("bar 2",)
     write_profile(FULL, path)  # without a picture the old one must not stay
     assert read_profile(path) == FULL

@@ -272,6 +272,22 @@ def test_a_profile_of_the_command_line_is_used_for_this_run(table: Table, tmp_pa
     assert recall(tmp_path) == Chosen()
 
 
+def test_a_profile_chosen_for_the_source_of_the_command_line_is_in_use_when_that_is_named_again(
+    table: Table, tmp_path: Path
+) -> None:
+    write_profile(Profile(size=(320, 240), name="bar"), tmp_path / "profiles" / "bar.toml")
+    one = str(picture(tmp_path / "one.png"))
+    setting = Setting(table, tmp_path, reader=lambda: nothing)
+    setting.start(one)
+    setting.use_profile("bar")
+    setting.stop()
+    again = Setting(table, tmp_path, reader=lambda: nothing)
+    again.start(one)
+    assert again.view(here=True)["profile"]["name"] == "bar"
+    again.stop()
+    assert recall(tmp_path).source is None  # only the command line names it
+
+
 def test_a_profile_of_the_command_line_that_is_not_there_is_said(table: Table, tmp_path: Path) -> None:
     setting = Setting(table, tmp_path, reader=lambda: nothing)
     with pytest.raises(Refused, match="There is no profile bar"):
