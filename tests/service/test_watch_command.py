@@ -152,6 +152,15 @@ def test_what_cannot_be_watched_or_drawn_is_said(
     assert TABLE.stat().st_size == before
 
 
+@pytest.mark.parametrize("args", [["watch", "phone"], ["calibrate", "--source", "phone"]])
+def test_what_a_phone_sends_is_looked_at_on_the_dashboard(
+    args: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(args)
+    assert "start piste serve --source phone, and calibrate there" in capsys.readouterr().err
+
+
 def test_a_window_needs_an_opencv_that_has_one(capsys: pytest.CaptureFixture[str]) -> None:
     if "GUI:                           NONE" not in cv2.getBuildInformation():
         pytest.skip("this OpenCV has windows")
