@@ -1,4 +1,4 @@
-"""What a table's camera is set to holds on whatever goes wrong: a choice that fails, files that are none, a switch back."""
+"""What a table's camera is set to holds on whatever goes wrong: a choice that fails, a switch there and back."""
 
 from __future__ import annotations
 
