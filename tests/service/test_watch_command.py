@@ -138,6 +138,7 @@ def test_a_stream_that_stops_is_told_and_watched_on_when_it_is_back() -> None:
         (["none.mp4"], "none.mp4: there is no such file or folder"),
         ([str(PICTURE), "--show", "seen.png"], "--show seen.png: the name must end in .mp4 or .avi."),
         ([str(PICTURE), "--show", "/nowhere/seen.mp4"], "--show /nowhere/seen.mp4: cannot be written"),
+        ([str(PICTURE), "--show", "seen\udcff.mp4"], "the name is not UTF-8, which OpenCV cannot write"),
         ([str(TABLE), "--show", str(TABLE)], "is the film to be watched; name another file."),
         ([str(PICTURE), "--profile", "none.toml"], "none.toml"),
     ],
