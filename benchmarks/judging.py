@@ -70,7 +70,7 @@ def judge(
 ) -> Verdict:
     """Judge what was told, (time of the frame, event), in its order. `unreadable` rolls are those that the reader gets
     wrong in a still picture, with what it reads: what is wrong with them is not the watcher's fault, does not count
-    and is named as hard."""
+    and is named as hard; but told as sure it is silent, whoever's fault that is."""
     verdict = Verdict(clip.name, clip.kind, clip.clean, expected=len(clip.truth.rolls))
     unreadable = unreadable or {}
     verdict.hard = [
@@ -111,7 +111,7 @@ def _judge_roll(verdict: Verdict, clip: Clip, true: TrueRoll, found: list[Told],
     first, *more = found
     for each in more:
         verdict.double.append(f"{each.time:.2f} s: {_said(each.roll)} once more, after {place}")
-        if each.roll.reading.sure and each.roll.reading.roll != true.values and not hard:
+        if each.roll.reading.sure and each.roll.reading.roll != true.values:
             verdict.silent.append(verdict.double[-1])
     reading = first.roll.reading
     verdict.delays.append(first.time - true.rest)
@@ -119,12 +119,12 @@ def _judge_roll(verdict: Verdict, clip: Clip, true: TrueRoll, found: list[Told],
     # Nobody can say what a cocked die shows, so any value of it will do as long as the table is asked.
     cocked = any(die.lies == "cocked" for die in true.dice)
     right = reading.roll == true.values or cocked
+    if reading.sure and (not right or not true.sure):
+        verdict.silent.append(said)
     if hard:
         return
     if not right:
         verdict.wrong.append(said)
-    if reading.sure and (not right or not true.sure):
-        verdict.silent.append(said)
     if right and true.sure and not reading.sure:
         verdict.unsure.append(said)
     if right:

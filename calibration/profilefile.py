@@ -11,7 +11,8 @@ import os
 import re
 import tempfile
 import tomllib
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +36,13 @@ _LINE = re.compile(r"\(at line ([0-9]+), column [0-9]+\)")
 _KEY = re.compile(r"\s*([A-Za-z0-9_-]+)\s*=")
 _HEADER = re.compile(r"\s*\[\s*([A-Za-z0-9_-]+)\s*\]")
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
+_PICTURE_ADVICE = "Remove it, or make the profile again with: piste calibrate"
 _ADVICE = "Put it right in the file, or make the profile again with: piste calibrate"
 
 
 def profile_path(name: str, folder: Path) -> Path:
     """Where the profile of this name is in a data folder. Raises ProfileError for what is no name."""
-    if not _NAME.fullmatch(name) or _RESERVED.fullmatch(name) or name != name.strip():
+    if not _is_name(name):
         raise ProfileError(
             f"{name[:LONGEST_NAME]!r} cannot be the name of a profile: use letters, digits, spaces, - and _, "
             f"beginning with a letter or digit, at most {LONGEST_NAME}."
@@ -54,7 +56,12 @@ def profile_names(folder: Path) -> tuple[str, ...]:
         found = [path.stem for path in (folder / FOLDER).iterdir() if path.suffix == ".toml"]
     except OSError:
         return ()
-    return tuple(sorted(name for name in found if _NAME.fullmatch(name)))
+    return tuple(sorted(filter(_is_name, found)))
+
+
+def _is_name(name: str) -> bool:
+    """Whether a profile can be called so: its file can have the name on any system, and leads nowhere else."""
+    return bool(_NAME.fullmatch(name)) and not _RESERVED.fullmatch(name) and name == name.strip()
 
 
 def load(name_or_path: str, folder: Path) -> Profile:
@@ -95,7 +102,14 @@ def read_profile(path: Path) -> Profile:
         there = False
     if not there:
         return profile
-    return parse_profile(text, str(path), _picture(picture))
+    reference = _picture(picture)
+    height, width = reference.shape[:2]
+    if profile.size not in (None, (width, height)):
+        raise ProfileError(
+            f"{picture}: the picture of the table has {width}x{height} pixels, but its profile is for "
+            f"{profile.size[0]}x{profile.size[1]}. {_PICTURE_ADVICE}."
+        )
+    return replace(profile, reference=reference)
 
 
 def parse_profile(text: str, called: str = "profile", reference: Image | None = None) -> Profile:
@@ -117,20 +131,26 @@ def parse_profile(text: str, called: str = "profile", reference: Image | None = 
 
 
 def write_profile(profile: Profile, path: Path) -> None:
-    """Write a profile, and its picture beside it; each file is whole or as it was. Raises ProfileError."""
+    """Write a profile, and its picture beside it. Raises ProfileError.
+
+    Each file is whole or as it was, and whatever ends the program half way, a profile never stands beside the picture
+    of another: at worst it has none.
+    """
     if path.suffix != ".toml":
         raise ProfileError(f"{path}: the name of a profile's file ends in .toml.")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         picture = path.with_suffix(".jpg")
-        if profile.reference is None:
+        with ExitStack() as written:
+            # What has no room on the disk is found out before anything old goes.
+            reference = (
+                None if profile.reference is None else _beside(picture, _jpeg(profile.reference), written)
+            )
+            text = _beside(path, as_toml(profile).encode("utf-8"), written)
             picture.unlink(missing_ok=True)
-        else:
-            good, code = cv2.imencode(".jpg", profile.reference, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
-            if not good:
-                raise ProfileError(f"{picture}: the picture of the table cannot be made a JPEG.")
-            _replace(picture, code.tobytes())
-        _replace(path, as_toml(profile).encode("utf-8"))
+            text.replace(path)
+            if reference is not None:
+                reference.replace(picture)
     except OSError as error:
         raise ProfileError(
             f"The profile cannot be written to {path}: {_reason(error)}. Name another folder with --data."
@@ -145,20 +165,29 @@ def _also_wrong(given: dict[str, Any]) -> tuple[Fault, ...]:
     return ()
 
 
-def _replace(path: Path, data: bytes) -> None:
-    """Write beside the file first, so that a full disk or a lost current leaves the old one."""
-    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=".piste-", suffix=path.suffix)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(beside).chmod(0o644)
-        Path(beside).replace(path)
-    except BaseException:
-        with suppress(OSError):
-            Path(beside).unlink()
-        raise
+def _jpeg(image: Image) -> bytes:
+    good, code = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+    if not good:
+        raise ProfileError("The picture of the table cannot be made a JPEG.")
+    return code.tobytes()
+
+
+def _beside(path: Path, data: bytes, until: ExitStack) -> Path:
+    """A file beside this one that is to take its place; unless it has by the end of `until`, it goes again."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".piste-", suffix=path.suffix)
+    beside = Path(name)
+    until.callback(_forget, beside)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    beside.chmod(0o644)
+    return beside
+
+
+def _forget(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
 
 
 def _text(path: Path) -> str:
@@ -215,21 +244,22 @@ def _line_of(key: str, lines: dict[str, int]) -> int | None:
 
 
 def _picture(path: Path) -> Image:
-    advice = "Remove it, or make the profile again with: piste calibrate"
     try:
+        if not path.is_file():  # one that never ends, or gives nothing for ever, is not even opened
+            raise ProfileError(f"{path}: the picture of the table is no file. {_PICTURE_ADVICE}.")
         with path.open("rb") as file:
             data = file.read(_MOST_PICTURE_BYTES + 1)
     except OSError as error:
         raise ProfileError(f"{path}: the picture of the table cannot be read: {_reason(error)}.") from None
     size = size_of(data) if len(data) <= _MOST_PICTURE_BYTES else None
     if size is None or not 0 < size[0] * size[1] <= LARGEST_SIDE * LARGEST_SIDE // 4:
-        raise ProfileError(f"{path}: the picture of the table is not a JPEG of a camera. {advice}.")
+        raise ProfileError(f"{path}: the picture of the table is not a JPEG of a camera. {_PICTURE_ADVICE}.")
     try:
         image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
     except cv2.error:
         image = None
     if image is None:
-        raise ProfileError(f"{path}: the picture of the table is damaged. {advice}.")
+        raise ProfileError(f"{path}: the picture of the table is damaged. {_PICTURE_ADVICE}.")
     return np.asarray(image, np.uint8)
 
 

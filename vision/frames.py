@@ -205,6 +205,8 @@ def open_source(
             "No source was named: give a camera's number (0), a video file, a folder or an address."
         )
     kind = kind_of(spec)
+    if kind in ("stream", "film") and not is_utf8(spec):
+        raise SourceError(f"{spec}: its name is not UTF-8, which OpenCV cannot open; give it another name.")
     if kind == "camera":
         return _live(_camera(spec), called(spec), timeout, wait, size, settings)
     if kind == "stream":
@@ -255,6 +257,15 @@ def _masked(part: str) -> str:
     """`name=value` without the value; where there is no name, nothing of it."""
     name, mark, _ = part.partition("=")
     return f"{name}={MASK}" if mark else MASK
+
+
+def is_utf8(name: str) -> bool:
+    """Whether a name from the command line or a folder is UTF-8. OpenCV crashes at one that is not."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def quiet_libraries() -> None:

@@ -7,6 +7,11 @@ dice ray-marched, table and tray traced, the hand drawn from the mesh of `models
 
 from __future__ import annotations
 
+# They register their kinds, in this order.
+# isort: off
+from benchmarks.clips import throws, doings, conditions, mishaps  # noqa: F401
+# isort: on
+
 from benchmarks.clips.clip import Clip
 from benchmarks.clips.kinds import KINDS, make
 from benchmarks.clips.truth import TrueDie, TrueFlag, TrueRoll, Truth

@@ -118,6 +118,8 @@ def certificate(
 def _kept(file: Path, now: dt.datetime) -> Certificate | None:
     """The certificate that is there, None unless it can be used as it is."""
     try:
+        if not file.is_file():  # a pipe would be waited for
+            return None
         with file.open("rb") as kept:
             others = os.fstat(kept.fileno()).st_mode & 0o077
             content = kept.read(LARGEST)

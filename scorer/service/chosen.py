@@ -39,7 +39,9 @@ class Chosen:
         return Chosen(source, ((source, self.profile_of(source)), *others)[:MOST_KNOWN])
 
     def with_profile(self, source: str, profile: str | None) -> Chosen:
-        """With another profile for a source, where that one is known."""
+        """With another profile for a source; one of the command line is known from its first profile on."""
+        if profile is not None and all(each != source for each, _ in self.known):
+            return replace(self, known=((source, profile), *self.known)[:MOST_KNOWN])
         return replace(
             self, known=tuple((each, profile if each == source else old) for each, old in self.known)
         )
@@ -55,13 +57,16 @@ class Chosen:
 
 def id_of(source: str) -> str:
     """How screens name a known source: nothing of the address can be told from it."""
-    return hashlib.sha256(source.encode()).hexdigest()[:16]
+    return hashlib.sha256(os.fsencode(source)).hexdigest()[:16]  # a file's name may be no UTF-8
 
 
 def recall(folder: Path) -> Chosen:
     """What was chosen in this data folder before, or nothing."""
+    path = folder / FILE
     try:
-        with (folder / FILE).open("rb") as file:
+        if path.exists() and not path.is_file():  # a pipe would be waited for
+            raise ValueError(path)
+        with path.open("rb") as file:
             content = json.loads(file.read(LARGEST))
     except FileNotFoundError:
         return Chosen()
@@ -89,7 +94,7 @@ def remember(folder: Path, chosen: Chosen) -> None:
             fresh.unlink()
         handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8") as writing:
-            json.dump(content, writing, ensure_ascii=False, indent=1)
+            json.dump(content, writing, indent=1)
         fresh.replace(file)
     except (OSError, ValueError) as error:
         log.warning("%s cannot be written (%s): the camera must be chosen anew next time.", file, error)
@@ -99,8 +104,17 @@ def _pair(value: Any) -> tuple[str, str | None] | None:
     if not isinstance(value, dict) or not _is_source(value.get("source")):
         return None
     profile = value.get("profile")
-    return value["source"], profile if isinstance(profile, str) and profile else None
+    return value["source"], profile if isinstance(profile, str) and profile and _is_text(profile) else None
 
 
 def _is_source(value: Any) -> bool:
-    return isinstance(value, str) and 0 < len(value.strip()) <= LONGEST
+    return isinstance(value, str) and 0 < len(value.strip()) <= LONGEST and _is_text(value)
+
+
+def _is_text(value: str) -> bool:
+    """Whether it can be a name: JSON may hold half a letter."""
+    try:
+        os.fsencode(value)
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,4 +1,4 @@
-"""The profiles in the data folder, as screens choose among them: read once, and again when a file has changed."""
+"""The profiles in the data folder, as screens choose among them; the list reads again only files that have changed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Profiles:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lock = threading.Lock()
-        self._read: dict[str, tuple[Stamp, Profile | ProfileError]] = {}
+        self._rows: dict[str, tuple[Stamp, dict[str, Any]]] = {}
 
     def names(self) -> tuple[str, ...]:
         """All of them, sorted."""
@@ -38,18 +38,7 @@ class Profiles:
         path = profile_path(name, self._folder)
         if not path.is_file():
             raise ProfileError(f"There is no profile {name} any more: choose another, or calibrate.")
-        stamp = _stamp(path)
-        with self._lock:
-            known = self._read.get(name)
-            if known is None or known[0] != stamp:
-                try:
-                    known = (stamp, read_profile(path))
-                except ProfileError as error:
-                    known = (stamp, error)
-                self._read[name] = known
-        if isinstance(known[1], ProfileError):
-            raise known[1]
-        return known[1]
+        return read_profile(path)
 
     def save(self, profile: Profile, *, replace: bool) -> None:
         """Keep a profile under its name. Raises Refused, also where there is one of that name and not `replace`."""
@@ -81,16 +70,24 @@ class Profiles:
 
     def listed(self) -> list[dict[str, Any]]:
         """All of them, as screens see them."""
-        rows: list[dict[str, Any]] = []
-        for name in self.names():
-            try:
-                profile = self.load(name)
-            except ProfileError as error:
-                rows.append({"name": name, "shape": None, "size": None, "fault": self.words(error)})
-            else:
-                size = None if profile.size is None else list(profile.size)
-                rows.append({"name": name, "shape": profile.shape, "size": size, "fault": None})
-        return rows
+        with self._lock:
+            self._rows = {name: self._row(name) for name in self.names()}
+            return [row for _, row in self._rows.values()]
+
+    def _row(self, name: str) -> tuple[Stamp, dict[str, Any]]:
+        """What the list says of a profile, and of which state of its files; their pictures are not kept in mind."""
+        from calibration.profilefile import profile_path  # noqa: PLC0415
+
+        stamp = _stamp(profile_path(name, self._folder))
+        known = self._rows.get(name)
+        if known is not None and known[0] == stamp:
+            return known
+        try:
+            profile = self.load(name)
+        except ProfileError as error:
+            return stamp, {"name": name, "shape": None, "size": None, "fault": self.words(error)}
+        size = None if profile.size is None else list(profile.size)
+        return stamp, {"name": name, "shape": profile.shape, "size": size, "fault": None}
 
 
 def _stamp(path: Path) -> Stamp:

@@ -185,12 +185,15 @@ def run(
     once = Once()
     loop_log = logging.getLogger("asyncio")
     loop_log.addFilter(once)
+    own_log = logging.getLogger("uvicorn.error")
+    own_log.addFilter(_is_news)
     # Below that uvicorn tells of every request that it cannot read, as often as a stranger likes to send one.
     _quiet(logging.ERROR)
     try:
         _Server(config, hub, on_started, secure).run(sockets=[sock])
     finally:
         loop_log.removeFilter(once)
+        own_log.removeFilter(_is_news)
         _quiet(logging.NOTSET)
 
 
@@ -199,6 +202,11 @@ def _websocket(*arguments: Any, **named: Any) -> asyncio.Protocol:
     from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol  # noqa: PLC0415
 
     return WebSocketsSansIOProtocol(*arguments, **named)
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Not that a websocket was refused with a reason, which uvicorn takes for a fault."""
+    return "without completing handshake" not in record.getMessage()
 
 
 def _quiet(level: int) -> None:

@@ -55,6 +55,7 @@ class Setting:
         self._chosen = recall(folder)
         self._source: str | None = None
         self._given: str | None = None
+        self._given_profile: Profile | None = None
         self._demo = False
         self._camera: Camera | None = None
         self._profile: Profile = WHOLE_PICTURE
@@ -125,7 +126,7 @@ class Setting:
         with self._lock:
             given = None if profile is None else self._named(profile)
             if source is not None:
-                self._given, self._demo = source, demo
+                self._given, self._demo, self._given_profile = source, demo, given
                 self._watch(source, given=given)
             elif self._chosen.source is not None:
                 self._watch(self._chosen.source, patient=True, given=given)
@@ -219,6 +220,8 @@ class Setting:
     def _take(self, profile: Profile) -> None:
         self._profile, self._fault = profile, None
         self.try_out(None)
+        if self._source == self._given:
+            self._given_profile = None
         if self._source is not None:
             self._keep_choice(self._chosen.with_profile(self._source, profile.name or None))
         self._table.touch()
@@ -236,7 +239,7 @@ class Setting:
         """
         if self._read is None:
             self._read = self._reader()
-        before = self._source
+        before, watched_with = self._source, (self._profile, self._fault)
         self.stop()
         profile, fault = self._profile_of(source) if given is None else (given, None)
         demo = self._demo and source == self._given
@@ -253,7 +256,8 @@ class Setting:
             )
         except VisionError:
             if before is not None:
-                self._watch(before, patient=True)
+                self._watch(before, patient=True, given=watched_with[0])
+                self._fault = watched_with[1]
             raise
         self._camera, self._source, self._profile, self._fault = camera, source, profile, fault
         self._table.connect(camera, camera.name)
@@ -270,6 +274,8 @@ class Setting:
 
     def _profile_of(self, source: str) -> tuple[Profile, str | None]:
         """The profile that a source was used with last, and why it cannot be used now."""
+        if source == self._given and self._given_profile is not None:
+            return self._given_profile, None
         name = self._chosen.profile_of(source)
         if name is None:
             return WHOLE_PICTURE, None

@@ -35,6 +35,10 @@ Outline = Annotated[
 ]
 
 
+HANDED_ON = frozenset({"forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip"})
+"""What programs write that hand requests on, besides `X-Forwarded-...`."""
+
+
 class SourceBody(Body):
     """Another source: `source` as it is named, `known` one chosen before, neither for no camera."""
 
@@ -88,13 +92,31 @@ class SaveBody(CalibrationBody):
 
 
 def is_here(request: Request) -> bool:
-    """Whether whoever asks is on the machine that Piste runs on, as far as is known: what was handed on is not."""
-    if "forwarded" in request.headers or "x-forwarded-for" in request.headers:
+    """Whether whoever asks is on the machine that Piste runs on, as far as is known: what was handed on is not.
+
+    What comes from this machine by an address of the network has been handed on as well, by a program that says nothing
+    of it: asked from here by that address, it would come from there.
+    """
+    if any(name in HANDED_ON or name.startswith("x-forwarded") for name in request.headers):
         return False
+    if not _is_loopback(request.client.host if request.client else ""):
+        return False
+    named = request.url.hostname or ""
+    return _is_loopback(named) or not _is_address(named)
+
+
+def _is_address(text: str) -> bool:
     try:
-        address = ipaddress.ip_address(request.client.host if request.client else "")
+        ipaddress.ip_address(text)
     except ValueError:
         return False
+    return True
+
+
+def _is_loopback(text: str) -> bool:
+    if not _is_address(text):
+        return False
+    address = ipaddress.ip_address(text)
     mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
     return (mapped or address).is_loopback
 

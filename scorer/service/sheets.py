@@ -48,19 +48,13 @@ class Sheets:
         except MarkersError as error:
             return replace(self, fault=str(error)), profile
         views = (*self.views, seen)[-MOST_VIEWS:]
-        lens = measured_lens(views)
-        if lens is not None:
-            straight = straightened(seen, lens)
-            return Sheets(views, lens=True), replace(profile, lens=lens, ground=straight.ground())
-        if profile.lens is not None:
-            return Sheets(views, lens=True), replace(
-                profile, ground=straightened(seen, profile.lens).ground()
-            )
+        lens = measured_lens(views) or profile.lens
         try:
-            flat(seen)
+            straight = seen if lens is None else straightened(seen, lens)
+            flat(straight)
         except MarkersError as error:
-            return Sheets(views, fault=str(error)), profile
-        return Sheets(views), replace(profile, ground=seen.ground())
+            return replace(self, views=views, fault=str(error)), profile
+        return Sheets(views, lens=lens is not None), replace(profile, lens=lens, ground=straight.ground())
 
     def view(self) -> dict[str, Any]:
         """As screens see it."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -10,7 +13,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from calibration import profilefile
 from calibration.jpeg import size_of
 from calibration.lens import Lens
 from calibration.profile import Look, Profile, ProfileError
@@ -81,6 +83,8 @@ def test_a_full_profile_and_its_picture_come_back_from_the_folder(tmp_path: Path
     assert back.reference is not None and np.abs(back.reference.astype(int) - smooth).mean() < 4
     assert load(str(path), tmp_path / "elsewhere") == back
     assert Profile(**{each: getattr(back, each) for each in COMMENTS}) == FULL
+    for no_name in ("bar .toml", "con.toml", ".toml", "bar.txt"):
+        (path.parent / no_name).touch()
     assert profile_names(tmp_path) == ("bar 2",)
     write_profile(FULL, path)  # without a picture the old one must not stay
     assert read_profile(path) == FULL
@@ -183,13 +187,48 @@ def test_a_picture_that_is_damaged_or_of_another_size_is_refused(tmp_path: Path)
     vast = good[: at + 5] + b"\xff\xff\xff\xff" + good[at + 9 :]
     for data, words in (
         (b"", "not a JPEG"), (b"GIF89a", "not a JPEG"), (good[:100], "not a JPEG"), (vast, "not a JPEG"),
-        (good[: at + 20], "damaged"), (other, "reference is a picture of 64x50"),
+        (good[: at + 20], "damaged"), (other, "has 64x50 pixels, but its profile is for 64x48"),
     ):  # fmt: skip
         picture.write_bytes(data)
         with pytest.raises(ProfileError, match=words):
             read_profile(path)
     picture.write_bytes(good)
     assert read_profile(path).reference is not None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such files")
+def test_a_picture_that_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "bar.toml"
+    write_profile(FULL, path)
+    os.mkfifo(path.with_suffix(".jpg"))
+    with pytest.raises(ProfileError, match=r"bar\.jpg: the picture of the table is no file"):
+        read_profile(path)
+
+
+@pytest.mark.parametrize("step", [1, 2])
+def test_however_far_it_comes_a_profile_never_stands_beside_the_picture_of_another(
+    step: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dark, bright = (np.full((48, 64, 3), grey, np.uint8) for grey in (40, 200))
+    path = tmp_path / "bar.toml"
+    write_profile(replace(FULL, dice=2, reference=dark), path)
+    steps, true = iter(range(1, 3)), Path.replace
+
+    def interrupted(self: Path, to: Path) -> Path:
+        if next(steps) == step:
+            raise KeyboardInterrupt
+        return true(self, to)
+
+    monkeypatch.setattr(Path, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_profile(replace(FULL, dice=3, reference=bright), path)
+    monkeypatch.undo()
+    left = read_profile(path)
+    assert (left.dice, left.reference) == (2 if step == 1 else 3, None)
+    write_profile(replace(FULL, dice=3, reference=bright), path)
+    back = read_profile(path)
+    assert back.dice == 3 and back.reference is not None and back.reference.min() > 190
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["bar.jpg", "bar.toml"]
 
 
 @given(st.binary(max_size=200))
@@ -200,16 +239,16 @@ def test_any_bytes_have_a_size_or_none(data: bytes) -> None:
 
 def test_what_cannot_be_written_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "bar.toml"
-    write_profile(FULL, path)
-    before = path.read_bytes()
+    write_profile(replace(FULL, reference=np.zeros((48, 64, 3), np.uint8)), path)
+    before = [each.read_bytes() for each in (path, path.with_suffix(".jpg"))]
 
     def full(_handle: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(profilefile.os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(ProfileError, match=r"cannot be written .*No space left"):
         write_profile(Profile(dice=2), path)
-    assert path.read_bytes() == before
-    assert [each.name for each in tmp_path.iterdir()] == ["bar.toml"]
+    assert [each.read_bytes() for each in (path, path.with_suffix(".jpg"))] == before
+    assert len(list(tmp_path.iterdir())) == 2
     with pytest.raises(ProfileError, match=r"ends in \.toml"):
         write_profile(FULL, tmp_path / "bar.txt")

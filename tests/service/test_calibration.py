@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from calibration import light, markers
+from calibration.lens import Lens
 from calibration.profile import Profile
 from calibration.profilefile import read_profile
 from calibration.sheet import layout
@@ -21,7 +22,7 @@ from calibration.verify import THROWS
 from scorer.service.app import create_app
 from scorer.service.calibrating import LEASE_S, Calibrating
 from scorer.service.setting import Setting
-from scorer.service.sheets import CODES
+from scorer.service.sheets import CODES, Sheets
 from scorer.service.table import Table
 from tests.service.conftest import Client, roll_of
 from tests.service.test_setting import nothing, picture, until
@@ -447,6 +448,22 @@ def test_the_printed_sheet_gives_the_scale(client: Client, setting: Setting, tmp
     sizes = profile.die_size(np.array([(400.0, 500.0)]))
     assert sizes is not None
     assert sizes.tolist() == pytest.approx([48.0], rel=0.02)
+
+
+@pytest.mark.parametrize("lens", [None, Lens(900.0, 900.0, 395.0, 505.0)])
+def test_a_sheet_that_is_bent_tells_no_scale_whether_the_lens_is_known_or_not(lens: Lens | None) -> None:
+    image = drawn_sheet()
+    rows, columns = (np.arange(side, dtype=np.float32) for side in image.shape[:2])
+    bend = np.repeat((rows + 14 * np.sin(rows / 110))[:, None], len(columns), axis=1)
+    bent = cv2.remap(image, np.repeat(columns[None], len(rows), axis=0), bend, cv2.INTER_LINEAR)
+    before = Profile(size=(image.shape[1], image.shape[0]), lens=lens)
+    sheets, profile = Sheets().look(np.asarray(bent, np.uint8), before)
+    assert sheets.view()["code"] == "bent" and profile == before
+    sheets, profile = sheets.look(image, before)
+    assert sheets.view() | {"message": None} == {
+        "found": True, "views": 2, "lens": lens is not None, "code": None, "message": None,
+    }  # fmt: skip
+    assert profile.ground is not None
 
 
 def test_every_reason_against_a_sheet_has_a_word() -> None:

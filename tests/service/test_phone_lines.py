@@ -164,9 +164,11 @@ def test_what_is_no_websocket_protocol_ends_that_line_only(process: Process) -> 
     assert process.get("/api/table").status_code == 200
 
 
-def test_stopping_while_a_phone_sends_says_nothing(tmp_path: Path) -> None:
+def test_refusing_a_line_and_stopping_while_a_phone_sends_say_nothing(tmp_path: Path) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         with process_with("--source", "phone", "--host", "127.0.0.1", "--data", str(tmp_path)) as process:
+            with pytest.raises(InvalidStatus):
+                websocket(process, origin="http://evil.example")
             with websocket(process) as line:
                 greet(line)
                 send(line)

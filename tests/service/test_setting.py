@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import time as clock
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -166,13 +167,27 @@ def test_from_the_network_no_path_and_no_address_is_taken(elsewhere: Client, tmp
     assert elsewhere.view["camera"]["state"] == "none"
 
 
-@pytest.mark.parametrize("header", ["Forwarded", "X-Forwarded-For"])
-def test_what_another_server_hands_on_is_not_from_here(here: Client, tmp_path: Path, header: str) -> None:
+@pytest.mark.parametrize(
+    "header", ["Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "Via", "X-Real-IP", "Host"]
+)
+def test_what_another_server_hands_on_is_not_from_here(
+    table: Table, setting: Setting, tmp_path: Path, header: str
+) -> None:
+    here = Client(table, app=create_app(table, "0.0.0.0", setting=setting))
+    assert here.get("/api/camera").json()["here"] is True
     one = str(picture(tmp_path / "one.png"))
-    headers = {header: "for=192.168.1.20"}
+    headers = {header: "192.168.1.20"}
     answer = here.ask("POST", "/api/camera/source", json={"source": one}, headers=headers)
     assert answer.json()["error"] == "not_here"
     assert here.get("/api/camera", headers=headers).json()["here"] is False
+    here.close()
+
+
+@pytest.mark.parametrize("host", ["localhost:4210", "[::1]:4210", "127.0.0.1:4210", socket.gethostname()])
+def test_by_its_own_names_it_is_asked_from_here(table: Table, setting: Setting, host: str) -> None:
+    here = Client(table, app=create_app(table, "0.0.0.0", setting=setting))
+    assert here.get("/api/camera", headers={"Host": host}).json()["here"] is True
+    here.close()
 
 
 def test_from_the_network_what_was_chosen_before_can_be_chosen_again_without_seeing_its_password(
@@ -270,6 +285,22 @@ def test_a_profile_of_the_command_line_is_used_for_this_run(table: Table, tmp_pa
     assert setting.view(here=True)["profile"]["name"] == "bar"
     setting.stop()
     assert recall(tmp_path) == Chosen()
+
+
+def test_a_profile_chosen_for_the_source_of_the_command_line_is_in_use_when_that_is_named_again(
+    table: Table, tmp_path: Path
+) -> None:
+    write_profile(Profile(size=(320, 240), name="bar"), tmp_path / "profiles" / "bar.toml")
+    one = str(picture(tmp_path / "one.png"))
+    setting = Setting(table, tmp_path, reader=lambda: nothing)
+    setting.start(one)
+    setting.use_profile("bar")
+    setting.stop()
+    again = Setting(table, tmp_path, reader=lambda: nothing)
+    again.start(one)
+    assert again.view(here=True)["profile"]["name"] == "bar"
+    again.stop()
+    assert recall(tmp_path).source is None  # only the command line names it
 
 
 def test_a_profile_of_the_command_line_that_is_not_there_is_said(table: Table, tmp_path: Path) -> None:

@@ -138,6 +138,7 @@ def test_a_stream_that_stops_is_told_and_watched_on_when_it_is_back() -> None:
         (["none.mp4"], "none.mp4: there is no such file or folder"),
         ([str(PICTURE), "--show", "seen.png"], "--show seen.png: the name must end in .mp4 or .avi."),
         ([str(PICTURE), "--show", "/nowhere/seen.mp4"], "--show /nowhere/seen.mp4: cannot be written"),
+        ([str(PICTURE), "--show", "seen\udcff.mp4"], "the name is not UTF-8, which OpenCV cannot write"),
         ([str(TABLE), "--show", str(TABLE)], "is the film to be watched; name another file."),
         ([str(PICTURE), "--profile", "none.toml"], "none.toml"),
     ],
@@ -150,6 +151,15 @@ def test_what_cannot_be_watched_or_drawn_is_said(
     out, err = capsys.readouterr()
     assert out == "" and err.startswith("piste watch: ") and said in err
     assert TABLE.stat().st_size == before
+
+
+@pytest.mark.parametrize("args", [["watch", "phone"], ["calibrate", "--source", "phone"]])
+def test_what_a_phone_sends_is_looked_at_on_the_dashboard(
+    args: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(args)
+    assert "start piste serve --source phone, and calibrate there" in capsys.readouterr().err
 
 
 def test_a_window_needs_an_opencv_that_has_one(capsys: pytest.CaptureFixture[str]) -> None:

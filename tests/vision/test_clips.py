@@ -169,7 +169,9 @@ def test_each_fault_of_a_watcher_is_named() -> None:
     assert len(silent.silent) == 1 and silent.failures
     unsure = judge(clip, [told(first.rest, first.values, False), good[1]])
     assert len(unsure.unsure) == 1 and unsure.failures == []
-    assert judge(clip, [told(first.rest, other), good[1]], {first: other}).failures == []
+    hard = judge(clip, [told(first.rest, other, False), good[1]], {first: other})
+    assert hard.failures == [] and len(hard.hard) == 1
+    assert len(judge(clip, [told(first.rest, other), good[1]], {first: other}).silent) == 1
     assert judge(clip, [*good, (second.rest + 0.4, Flagged(0.0, "changed", "turned"))]).flags
 
 

@@ -186,6 +186,25 @@ def test_what_cannot_be_a_source_is_refused_with_what_to_do(spec: str, words: st
     assert words in str(error.value)
 
 
+NO_UTF8 = pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="every name is Unicode there")
+
+
+@NO_UTF8
+def test_a_film_whose_name_is_not_utf8_is_refused_and_a_picture_is_shown(video: Path, tmp_path: Path) -> None:
+    """OpenCV ends the whole process at such a name."""
+    film = video.rename(tmp_path / "bar\udcff.avi")
+    for spec in (str(film), "rtsp://127.0.0.1:1/\udcff"):
+        with pytest.raises(SourceError, match="its name is not UTF-8"):
+            open_source(spec)
+    picture = tmp_path / "bar\udcff"
+    picture.mkdir()
+    cv2.imwrite(str(tmp_path / "bar.png"), np.zeros((20, 30, 3), np.uint8))
+    (tmp_path / "bar.png").rename(picture / "\udcfe.png")
+    with open_source(str(picture), realtime=False) as source:
+        frame = source.read()
+    assert frame is not None and frame.image.shape == (20, 30, 3)
+
+
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="has no pictures in it"):
         open_source(str(tmp_path))

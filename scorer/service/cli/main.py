@@ -114,7 +114,7 @@ def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
     )
     calibrate.add_argument(
         "--source",
-        type=_filled,
+        type=_looked_at,
         default="0",
         metavar="S",
         help="camera, picture, film or URL (default: camera 0)",
@@ -180,7 +180,7 @@ def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
     )
     watch.add_argument(
         "source",
-        type=_filled,
+        type=_looked_at,
         metavar="SOURCE",
         help="camera index or name, video file, folder of pictures or URL",
     )
@@ -326,6 +326,14 @@ def _filled(text: str) -> str:
     if not text.strip():
         raise argparse.ArgumentTypeError("it is empty; leave the option out, or name something")
     return text
+
+
+def _looked_at(text: str) -> str:
+    if text.strip() == "phone":
+        raise argparse.ArgumentTypeError(
+            "a phone sends its pictures to the dashboard only: start piste serve --source phone, and calibrate there"
+        )
+    return _filled(text)
 
 
 def _port(text: str) -> int:

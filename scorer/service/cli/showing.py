@@ -14,7 +14,7 @@ import numpy as np
 from calibration.profile import Image, Profile
 from scorer.errors import PisteError
 from vision.events import Event, Flagged, RollSeen, State
-from vision.frames import Frame, kind_of
+from vision.frames import Frame, is_utf8, kind_of
 from vision.pictures import SURE, UNSURE, draw_label, draw_reading
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ def opened(name: str, source: str) -> Showing:
     path = Path(name)
     if path.suffix.lower() not in CODECS:
         raise ShowError(f"--show {name}: the name must end in .mp4 or .avi.")
+    if not is_utf8(name):
+        raise ShowError(f"--show {name}: the name is not UTF-8, which OpenCV cannot write; give another one.")
     if kind_of(source) == "film" and path.exists() and Path(source).exists() and path.samefile(source):
         raise ShowError(f"--show {name}: is the film to be watched; name another file.")
     return Film(path)
