@@ -20,6 +20,8 @@ LACKING = 0.05
 LACKING_S = 0.5
 """A film broke off if it lacks more than this share of what its head promises, and more than so many seconds: heads
 are estimates in some containers."""
+TEXT = cv2.VideoWriter.fourcc(*"ansi")
+"""What FFmpeg calls a text, which it plays as a terminal would show it."""
 KINDS = "MP4 (H.264), MKV, WebM or AVI (Motion JPEG)"
 
 
@@ -46,6 +48,9 @@ class VideoSource(FrameSource):
             self._capture.release()
             what = "has no pictures in it" if opened else "is not a video that can be played"
             raise SourceError(f"{path}: {what}; use {KINDS}, whole as it was recorded.")
+        if int(self._capture.get(cv2.CAP_PROP_FOURCC)) == TEXT:
+            self._capture.release()
+            raise SourceError(f"{path}: is a text, no video; use {KINDS}.")
         fps = self._capture.get(cv2.CAP_PROP_FPS)
         self.fps = fps if math.isfinite(fps) and 1.0 <= fps <= 480.0 else FALLBACK_FPS
         promised = self._capture.get(cv2.CAP_PROP_FRAME_COUNT)

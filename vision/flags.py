@@ -26,20 +26,16 @@ class Flags:
         """Start anew: the picture is another one."""
         self._beside = ()
 
-    def due(self, last: int) -> int | None:
-        """How many dice a roll should have: those of the set, or else as many as the `last` one; None: nobody knows."""
-        return self._dice if self._dice is not None else last or None
-
     def doubts(
-        self, dice: Sequence[DieReading], beside: Sequence[DieReading], hand: bool, last: int
+        self, dice: Sequence[DieReading], beside: Sequence[DieReading], hand: bool, most: int
     ) -> tuple[str, ...]:
-        """What speaks against a roll of these dice, the one told before having shown `last`.
+        """What speaks against a roll of these dice, those told before having shown `most` at once, 0 without any.
 
         `beside`: dice beside the tray; `hand`: something reaches in.
         """
         doubts: list[str] = []
-        due = self.due(last)
-        if hand and due is not None and len(dice) < due:
+        due = self._dice if self._dice is not None else most
+        if hand and (len(dice) < due or not due):  # without any before nobody knows how many there are
             add_reason(doubts, "a hand may hide a die")
         if self._dice is not None:
             if len(dice) > self._dice:

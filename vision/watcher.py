@@ -94,6 +94,7 @@ class RollWatcher:
         self._reached = False  # since the last decision
         self._last_look: Map | None = None  # of the last decision, without its dice
         self._rolls = 0
+        self._most = 0  # dice that a roll has shown
         self._last: Roll | None = None
 
     @property
@@ -361,8 +362,9 @@ class RollWatcher:
     ) -> None:
         """A throw has come to rest."""
         dice, last = agreed.reading.dice, agreed.last
-        before = len(self._last.reading.dice) if self._last is not None else 0
-        reading = _doubted(agreed.reading, self._flags.doubts(dice, agreed.beside, agreed.hand, before))
+        doubts = self._flags.doubts(dice, agreed.beside, agreed.hand, self._most)
+        self._most = max(self._most, len(dice))
+        reading = _doubted(agreed.reading, doubts)
         kept = tuple(how not in ("thrown", "turned") for how in compared.hows)
         picture, crop = evidence(last.image, dice, self._bumps.profile)
         self._memory.report(reading, patches)

@@ -37,7 +37,9 @@ def test_a_picture_becomes_a_profile_with_an_outline_to_look_at(
 ) -> None:
     assert calibrate(tmp_path, picture, "--dice", "5") == 0
     out = capsys.readouterr().out
-    assert "Tray: found, hexagon" in out and "Written: " in out and "--profile 'bar'" in out
+    assert "Tray: found, hexagon" in out and "Written: " in out
+    data = tmp_path / "data"
+    assert f"Use it with: piste serve --source {picture} --profile 'bar' --data {data}\n" in out
     profile = load("bar", tmp_path / "data")
     assert (profile.shape, profile.dice, profile.size, profile.name) == ("hexagon", 5, (640, 480), "bar")
     assert profile.tray is not None and overlap(profile.tray, OUTLINE) > 0.93

@@ -141,6 +141,7 @@ def test_a_stream_that_stops_is_told_and_watched_on_when_it_is_back() -> None:
         ([str(PICTURE), "--show", "seen\udcff.mp4"], "the name is not UTF-8, which OpenCV cannot write"),
         ([str(TABLE), "--show", str(TABLE)], "is the film to be watched; name another file."),
         ([str(PICTURE), "--profile", "none.toml"], "none.toml"),
+        ([str(PICTURE), "--profile", "bar", "--data", "elsewhere"], "There is no profile bar in elsewhere"),
     ],
 )
 def test_what_cannot_be_watched_or_drawn_is_said(
@@ -172,6 +173,14 @@ def test_a_window_needs_an_opencv_that_has_one(capsys: pytest.CaptureFixture[str
 def test_a_profile_for_another_size_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_profile(Profile(size=(640, 480), name="bar"), tmp_path / "bar.toml")
     assert main(["watch", str(PICTURE), "--profile", str(tmp_path / "bar.toml")]) == 2
+    assert "made for pictures of 640x480 pixels" in capsys.readouterr().err
+
+
+def test_a_profile_is_found_by_its_name_in_the_folder_that_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_profile(Profile(size=(640, 480), name="bar"), tmp_path / "profiles" / "bar.toml")
+    assert main(["watch", str(PICTURE), "--profile", "bar", "--data", str(tmp_path)]) == 2
     assert "made for pictures of 640x480 pixels" in capsys.readouterr().err
 
 

@@ -147,6 +147,13 @@ def test_a_file_that_is_no_film_is_refused(tmp_path: Path, content: bytes, words
         open_source(str(tmp_path / "film.mp4"))
 
 
+def test_a_text_is_no_film(tmp_path: Path) -> None:
+    """FFmpeg would play it, letter by letter, as a terminal shows it."""
+    (tmp_path / "notes.txt").write_text("four to two to one\n" * 100)
+    with pytest.raises(SourceError, match=r"notes\.txt: is a text, no video; use MP4"):
+        open_source(str(tmp_path / "notes.txt"))
+
+
 @pytest.mark.parametrize("name", ["film.avi", "film.mp4"])
 def test_a_film_without_a_single_frame_is_refused(tmp_path: Path, name: str) -> None:
     path = film(tmp_path / name, frames=0)

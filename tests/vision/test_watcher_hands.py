@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from calibration.profile import WHOLE_PICTURE, Profile
 from tests.vision.drawn import Film, Thrown, reach
 from tests.vision.watched import watched
 
@@ -30,11 +31,31 @@ def test_dice_that_a_hand_took_up_again_before_it_let_go_are_no_roll() -> None:
     assert watched(Film(6.0, dice, hand=hand)).values == []
 
 
-def test_dice_beside_a_hand_at_rest_are_told_after_a_moment() -> None:
+@pytest.mark.parametrize("known", [True, False])
+def test_dice_beside_a_hand_at_rest_are_told_after_a_moment(known: bool) -> None:
+    """For sure where it is known that there are no more of them."""
     hand = reach([(0.6, -20, 200), (0.9, 60, 200), (5.0, 60, 200)])
-    seen = watched(Film(4.5, throw((6, 4, 3)), hand=hand))
-    assert seen.values == [(6, 4, 3)] and seen.rolls[0].reading.sure
-    assert 1.8 <= seen.told_at[0] <= 2.0 and seen.state_at(1.6) == "hand" and seen.state_at(4.4) == "read"
+    profile = Profile(dice=3) if known else WHOLE_PICTURE
+    seen = watched(Film(4.5, throw((6, 4, 3)), hand=hand), profile=profile)
+    assert seen.values == [(6, 4, 3)] and seen.rolls[0].reading.sure == known
+    assert seen.rolls[0].reading.reasons == (() if known else ("a hand may hide a die",))
+    assert 1.8 <= seen.told_at[0] <= 2.0 and seen.state_at(1.6) == "hand"
+    assert seen.state_at(4.4) == ("read" if known else "unsure")
+
+
+@pytest.mark.parametrize("first", [0, 3])
+def test_a_throw_of_which_a_hand_hides_a_part_is_never_sure(first: int) -> None:
+    """Whether nothing was told before, or a whole throw."""
+    before = [Thrown(0.5, 0.9, *SPOTS[i], 6 - i, 0.3 + i, 2.4) for i in range(first)]
+    dice = [
+        Thrown(4.0, 4.4, x + 8, y + 6, value, 0.5) for (x, y), value in zip(SPOTS, (5, 2, 1), strict=True)
+    ]
+    taking = [(2.0, -20, 120), (2.3, 190, 120), (2.7, -20, 120)]
+    hiding = [(3.3, -20, 170), (3.6, 250, 170), (7.0, 250, 170), (7.4, -20, 170)]
+    seen = watched(Film(8.5, dice + before, hand=reach(taking + hiding)))
+    assert seen.values[-1] == (5, 2, 1) and seen.rolls[-1].reading.sure
+    hidden = [roll.reading for roll in seen.rolls if 4.4 <= roll.time < 7.0]
+    assert hidden and all(reading.reasons == ("a hand may hide a die",) for reading in hidden)
 
 
 def test_a_hand_at_rest_on_told_dice_is_a_hand() -> None:

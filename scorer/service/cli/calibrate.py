@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -96,7 +97,8 @@ def _calibrate(args: argparse.Namespace) -> int:
     _draw(drawing, image, profile.tray, profile.shape, reading)
     print(f"Written: {path}")
     print(f"Look at {drawing}: the outline must lie on the rim of the tray.")
-    print(f"Use it with: piste serve --source {args.source} --profile {args.name!r}")
+    data = "" if args.data is None else f" --data {shlex.quote(args.data)}"
+    print(f"Use it with: piste serve --source {shlex.quote(args.source)} --profile {args.name!r}{data}")
     return 0
 
 
@@ -292,6 +294,7 @@ def _throws(spec: str, profile: Profile, reader: DiceReader, dice: int, wanted: 
                         values = " ".join(map(str, event.roll.reading.roll)) or "no dice"
                         print(f"  {len(trial.readings)}: {values} ({verdict})", flush=True)
                 if trial.done:
+                    profile = replace(profile, camera={**profile.camera, **source.held})
                     break
     except KeyboardInterrupt:
         print()

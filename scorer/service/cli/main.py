@@ -187,6 +187,12 @@ def build_parser() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
     watch.add_argument(
         "--profile", type=_filled, metavar="P", help="profile of the table: its name, or a TOML file"
     )
+    watch.add_argument(
+        "--data",
+        type=_filled,
+        metavar="DIR",
+        help="folder that keeps the profiles (default: that of piste serve)",
+    )
     watch.add_argument("--json", action="store_true", help="print one JSON object for each event")
     watch.add_argument(
         "--show",

@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scorer.errors import PisteError
@@ -34,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
 
     show: Showing | None = None
     try:
-        profile = WHOLE_PICTURE if args.profile is None else _profile(args.profile)
+        profile = WHOLE_PICTURE if args.profile is None else _profile(args.profile, args.data)
         if args.show is not None:
             from scorer.service.cli.showing import opened
 
@@ -52,11 +53,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _profile(name: str) -> Profile:
+def _profile(name: str, data: str | None) -> Profile:
     from calibration.profilefile import load
     from scorer.service.folder import default_folder
 
-    return load(name, default_folder())
+    return load(name, default_folder() if data is None else Path(data))
 
 
 def _source(args: argparse.Namespace, profile: Profile) -> FrameSource:
