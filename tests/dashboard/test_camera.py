@@ -57,6 +57,16 @@ def test_the_outlines_lie_where_the_dice_are_in_the_picture(
     assert box["y"] + box["height"] / 2 == pytest.approx(picture["y"] + 300 * scale, abs=3)
 
 
+def test_below_a_hand_no_dice_are_said_to_roll(open_page: OpenPage, watched: WatchedTable) -> None:
+    watched.start()
+    page = open_page(watched.url)
+    watched.camera.empty()
+    watched.camera.state("moving")
+    expect(page.locator(".hint")).to_have_text("The dice are rolling …")
+    watched.camera.state("hand")
+    expect(page.locator(".hint")).to_have_text("The dice are read once no hand is over the tray.")
+
+
 def test_a_doubtful_die_says_why_and_is_corrected_in_two_taps(
     open_page: OpenPage, watched: WatchedTable
 ) -> None:

@@ -437,6 +437,10 @@ def test_a_phone_is_chosen_at_set_up_and_finds_its_page_by_a_code(
         expect(tablet.locator(".phone-way")).to_have_count(0)
         phone.get_by_role("button", name=SAID["phone.stop"]).click()
         expect(tablet.locator(".camera-words .light").first).to_have_text(SAID["phone.silent"])
+        expect(tablet.locator(".band strong")).to_have_text(SAID["phone.silent"])
+        expect(tablet.locator(".band span")).to_have_text(
+            re.compile(r"^Open https://\S+/camera on the phone .+ " + SAID["band.by_hand"])
+        )
         expect(tablet.locator(".phone-address bdi")).to_have_text(f"{table.secure}camera")
         assert scanned(tablet) == f"{table.secure}camera"
         expect(tablet.get_by_role("link", name=SAID["phone.this_device"])).to_have_attribute(

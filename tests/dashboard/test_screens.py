@@ -306,6 +306,18 @@ def test_options_of_a_ruleset_are_chosen_and_sent(open_page: OpenPage, by_hand: 
 
 
 @browser_test
+@pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
+def test_on_a_phone_the_head_of_the_set_up_is_one_row(
+    open_page: OpenPage, by_hand: WatchedTable, locale: str
+) -> None:
+    page = open_page(by_hand.url, size=(390, 844), locale=locale)
+    tops = page.locator(".setup-head button").evaluate_all(
+        "buttons => buttons.map((each) => Math.round(each.getBoundingClientRect().y))"
+    )
+    assert len(tops) == 3 and len(set(tops)) == 1
+
+
+@browser_test
 def test_felt_is_green_by_day_and_bordeaux_by_night(open_page: OpenPage, by_hand: WatchedTable) -> None:
     page = open_page(by_hand.url, color_scheme="dark")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")

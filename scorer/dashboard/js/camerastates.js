@@ -30,5 +30,10 @@ export function stateWords({ state, source }) {
 /** What to open on a phone that is waited for, null where none is. */
 export function phoneAddress({ state, source, message }) {
   if (source !== "phone" || state !== "starting") return null;
+  return addressIn(message);
+}
+
+/** The first address in what the service says, or null. */
+export function addressIn(message) {
   return /https?:\/\/\S+/.exec(message ?? "")?.[0] ?? null;
 }

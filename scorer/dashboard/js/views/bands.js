@@ -1,6 +1,6 @@
 /** A band across the top when something is wrong: what happens by itself, and what the table can do meanwhile. */
 
-import { TROUBLE, stateWords } from "../camerastates.js";
+import { TROUBLE, addressIn, stateWords } from "../camerastates.js";
 import { h } from "../dom.js";
 import { openCalibration } from "../later.js";
 import { livePicture } from "../picture.js";
@@ -33,9 +33,17 @@ function cameraBand() {
   if (view.camera.state === "moved") return app.route === "calibrate" ? null : movedBand();
   if (view.camera.state === "unfit") return app.route === "calibrate" ? null : unfitBand();
   const kind = view.camera.state === "ended" ? "calm" : "fault";
+  if (view.camera.source === "phone" && view.camera.state === "stale") return silentPhoneBand(view.camera);
   // The service's own sentence knows more, and says what to do; it is in English.
   if (language() === "en" && view.camera.message) return band("camera", kind, view.camera.message, "");
   return band("camera", kind, stateWords(view.camera), t("band.by_hand"));
+}
+
+// The service calls it by the name of its source; of what it says the address alone is needed.
+function silentPhoneBand(camera) {
+  const address = addressIn(camera.message);
+  const help = [address ? t("phone.open_on", { address }) : null, t("band.by_hand")];
+  return band("camera", "fault", stateWords(camera), help.filter(Boolean).join(" "));
 }
 
 // Only somebody who looks can say whether the picture still fits; until then nothing is read.

@@ -15,7 +15,7 @@ export function cameraCard() {
   return h(
     "section.card.camera-card",
     { key: "camera", "aria-labelledby": "c1" },
-    h("h2", { id: "c1", key: "title" }, t("setup.camera"), app.setting?.source ? h("small", { key: "name" }, sourceName(app.setting.source)) : null),
+    h("h2", { id: "c1", key: "title" }, t("setup.camera"), app.setting?.source ? h("small", { key: "name" }, titleName(app.setting.source)) : null),
     camera(),
     phoneWay(),
     app.setting ? settings() : null,
@@ -138,6 +138,11 @@ function removal(name) {
     },
     asked ? t("rules.remove_short") : icon("cross"),
   );
+}
+
+// Beside the word "Camera" a phone needs no more than what it is.
+function titleName(source) {
+  return source.kind === "phone" ? t("source.phone") : sourceName(source);
 }
 
 // A camera of the machine is called by its number, in the language of the page; anything else by its own name.

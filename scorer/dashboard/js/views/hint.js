@@ -32,6 +32,7 @@ function hintWords(expected, draft, choosing, fault) {
   if (choosing) return t("hint.choose", { name, count: expected.dice - draft.dice.length });
   if (!draft.dice.length) {
     if (entersByHand()) return t("hint.enter", { count: expected.dice });
+    if (camera.state === "hand") return t("hint.hand");
     return UNDER_WAY.has(camera.state) ? t("hint.rolling") : t("hint.throw", { name, count: expected.dice });
   }
   if (fault?.key === "throw.kept_or_thrown") return keptOrThrown(expected, draft);

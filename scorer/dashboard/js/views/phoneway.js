@@ -22,7 +22,7 @@ export function phoneWay() {
     address
       ? [
           h("p", { key: "way" }, t("phone.way")),
-          h("div.phone-address", { key: "address" }, code(address), h("bdi.address", { key: "text" }, address)),
+          h("div.phone-address", { key: "address" }, code(address), h("bdi.address", { key: "text" }, ...breakable(address))),
           h("p.small", { key: "warns" }, t("phone.way_warns")),
         ]
       : service ? h("p", { key: "here" }, t("phone.way_here")) : null,
@@ -45,6 +45,12 @@ function addressOf({ https_port: port, addresses }) {
   const here = location.hostname;
   const loopback = here === "localhost" || here === "[::1]" || here.startsWith("127.");
   return loopback ? addresses.at(-1) : `https://${here}:${port}/camera`;
+}
+
+// Too long for a line, an address is broken before its path, not within a word.
+function breakable(address) {
+  const path = new URL(address).pathname;
+  return [address.slice(0, -path.length), h("wbr", { key: "break" }), path];
 }
 
 function code(address) {
