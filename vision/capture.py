@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time as clock
 from collections.abc import Mapping
+from types import MappingProxyType
 
 import cv2
 import numpy as np
@@ -60,6 +61,11 @@ class UsbCapture:
         """Settings that could not be fixed."""
         return self._settings.notes if self._settings is not None else ()
 
+    @property
+    def held(self) -> Mapping[str, float]:
+        """Settings that are fixed, by name, as a profile may remember them."""
+        return self._settings.held if self._settings is not None else {}
+
     def read(self) -> Image | None:
         """Wait for a frame; None if one failed. Raises SourceError when the camera gives no more."""
         good, image = self._capture.read()
@@ -87,6 +93,7 @@ class StreamCapture:
     """A network stream in any form that FFmpeg knows, such as RTSP. `timeout` (seconds) is for its opening."""
 
     notes: tuple[str, ...] = ()
+    held: Mapping[str, float] = MappingProxyType({})
     varies = False  # what codes differences sends a table at rest as nothing new, noise and all
 
     def __init__(self, url: str, name: str, timeout: float) -> None:

@@ -122,6 +122,11 @@ class FrameSource(ABC):
         """Settings of a camera that could not be fixed: `exposure`, `focus`, `white_balance`."""
         return ()
 
+    @property
+    def held(self) -> Mapping[str, float]:
+        """Settings of a camera that are fixed, by name, as a profile may remember them."""
+        return {}
+
     def __iter__(self) -> Iterator[Frame]:
         """Give frames until the source ends; raises SourceError when it breaks down or goes stale."""
         while True:

@@ -41,6 +41,10 @@ class Device(Protocol):
         """Settings that could not be fixed."""
 
     @property
+    def held(self) -> Mapping[str, float]:
+        """Settings that are fixed, by name, as a profile may remember them."""
+
+    @property
     def varies(self) -> bool:
         """Whether no two pictures are the same while it lives."""
 
@@ -136,6 +140,12 @@ class LiveSource(FrameSource):
         """Settings that could not be fixed: `exposure`, `focus`, `white_balance`."""
         opened = self._opened
         return opened.notes if opened is not None else ()
+
+    @property
+    def held(self) -> Mapping[str, float]:
+        """Settings that are fixed, by name, as a profile may remember them."""
+        opened = self._opened
+        return opened.held if opened is not None else {}
 
     def read(self, timeout: float | None = None) -> Frame | None:
         """Wait for a frame that was not given yet.

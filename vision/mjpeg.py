@@ -13,8 +13,9 @@ import threading
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from email.message import Message
+from types import MappingProxyType
 from typing import Any
 
 from vision.errors import SourceError
@@ -105,6 +106,7 @@ class Mjpeg:
     """
 
     notes: tuple[str, ...] = ()
+    held: Mapping[str, float] = MappingProxyType({})
     varies = True
 
     def __init__(self, url: str, name: str, timeout: float, closed: threading.Event) -> None:

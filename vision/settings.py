@@ -33,6 +33,8 @@ DARK = 8.0
 
 EXPOSURE, FOCUS, WHITE_BALANCE = "exposure", "focus", "white_balance"
 NAMES = (EXPOSURE, FOCUS, WHITE_BALANCE)
+LASTING = (FOCUS, WHITE_BALANCE)
+"""What still fits another evening. The exposure that the daylight of one noon needs does not: it is found each time."""
 VALUE = {
     EXPOSURE: cv2.CAP_PROP_EXPOSURE,
     FOCUS: cv2.CAP_PROP_FOCUS,
@@ -72,6 +74,7 @@ class Settings:
     def __init__(self, wanted: Mapping[str, float] | None = None) -> None:
         self._wanted = {name: value for name, value in (wanted or {}).items() if name in NAMES}
         self._lacking: set[str] = set()
+        self._held: dict[str, float] = {}
         self._begun: float | None = None
         self._due: float | None = None
         self._fixed = False
@@ -85,6 +88,11 @@ class Settings:
     def notes(self) -> tuple[str, ...]:
         """What could not be fixed, of `NAMES`; empty before anything was tried."""
         return tuple(name for name in NAMES if name in self._lacking)
+
+    @property
+    def held(self) -> Mapping[str, float]:
+        """What a profile may remember: of `LASTING`, the values that are fixed and can be read back."""
+        return self._held
 
     def look(self, capture: Capture, image: Image, now: float) -> None:
         """Do what is due at `now` (seconds, a clock that runs on) with a frame (h, w, 3) uint8 just taken."""
@@ -101,6 +109,7 @@ class Settings:
             for name in NAMES:
                 if name not in self._wanted and (name != EXPOSURE or self._tries < TRIES):
                     self._note(name, self._hold(capture, name, None))
+            self._held = self._values(capture)
             self._fixed = True
             self._due = now + CHECK_S
             return
@@ -143,6 +152,11 @@ class Settings:
                     self._release(capture, name)
             self._fixed, self._level, self._tries = False, 0.0, 0
             self._due = now + SETTLE_S
+
+    def _values(self, capture: Capture) -> dict[str, float]:
+        """What the driver says of the settings that are fixed for good."""
+        values = {name: capture.get(VALUE[name]) for name in LASTING if name not in self._lacking}
+        return {name: value for name, value in values.items() if math.isfinite(value) and value > 0}
 
     def _note(self, name: str, held: bool) -> None:
         if held:

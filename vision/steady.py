@@ -12,7 +12,7 @@ from __future__ import annotations
 import logging
 import threading
 import time as clock
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -69,6 +69,7 @@ class SteadySource(FrameSource):
         self._message: str | None = None
         self._news = False  # the state has changed since somebody read
         self._notes: tuple[str, ...] = ()
+        self._held: Mapping[str, float] = {}
         self._start = self._arrived = clock.monotonic()
         self._index = 0  # of the next frame
         self._dropped = 0
@@ -106,6 +107,11 @@ class SteadySource(FrameSource):
     def notes(self) -> tuple[str, ...]:
         """Settings of a camera that could not be fixed."""
         return self._notes
+
+    @property
+    def held(self) -> Mapping[str, float]:
+        """Settings of a camera that are fixed, by name, as a profile may remember them."""
+        return self._held
 
     @property
     def reconnects(self) -> int:
@@ -178,7 +184,7 @@ class SteadySource(FrameSource):
         while not self._closed.is_set():
             frame = source.read(LOOK_S)
             now = clock.monotonic()
-            self._notes = source.notes
+            self._notes, self._held = source.notes, source.held
             if source.reconnects != turns:  # another phone sends
                 turns, offset = source.reconnects, None
                 self._reconnects += 1

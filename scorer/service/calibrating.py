@@ -186,7 +186,9 @@ class Calibrating:
         frame = self._setting.frame()
         image = now.image if frame is None else frame.image
         try:
-            profile = replace(now.profile, name=name.strip(), reference=image.copy())
+            profile = replace(
+                now.profile, name=name.strip(), reference=image.copy(), camera=dict(self._setting.held)
+            )
             if now.trial is not None:
                 profile = now.trial.learned(profile)
         except ProfileError as error:

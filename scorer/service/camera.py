@@ -11,7 +11,7 @@ import logging
 import re
 import threading
 import time as clock
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, Protocol
 
 import cv2
@@ -176,6 +176,12 @@ class Camera:
         """How many frames came too fast to be watched, and were left out."""
         source = self._source
         return 0 if source is None else source.dropped
+
+    @property
+    def held(self) -> Mapping[str, float]:
+        """Settings of the camera that are fixed, by name, as a profile may remember them."""
+        source = self._source
+        return {} if source is None else source.held
 
     def picture(self) -> bytes | None:
         """The newest frame as JPEG, encoded only when somebody asks and ten times a second at most."""

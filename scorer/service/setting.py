@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time as clock
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace as replace_fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -89,6 +89,12 @@ class Setting:
         """The newest frame, None without a camera and before the first."""
         camera = self._camera
         return None if camera is None else camera.frame
+
+    @property
+    def held(self) -> Mapping[str, float]:
+        """Settings of the camera that are fixed, by name, as a profile may remember them."""
+        camera = self._camera
+        return {} if camera is None else camera.held
 
     def frames(self, most: int, within_s: float) -> list[Frame]:
         """Different frames of the next moments, the newest last; fewer where no more come in that time."""

@@ -175,6 +175,15 @@ def test_what_is_said_once_more_keeps_what_was_seen(client: Client, table: Table
     assert (other["calibration"]["light"], other["calibration"]["throws"]) == (None, None)
 
 
+def test_focus_and_white_balance_of_the_camera_are_kept_with_it(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Setting, "held", property(lambda _self: {"focus": 40.0, "white_balance": 4600.0}))
+    client.post("/api/calibration/save", calibration=told(client), name="Bar")
+    profile = read_profile(tmp_path / "profiles" / "Bar.toml")
+    assert dict(profile.camera) == {"focus": 40.0, "white_balance": 4600.0}
+
+
 def test_it_is_in_use_again_after_the_next_start(client: Client, setting: Setting, tmp_path: Path) -> None:
     client.post("/api/calibration/save", calibration=told(client), name="Bar")
     setting.use(str(picture(tmp_path / "other.png")))

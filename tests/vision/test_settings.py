@@ -92,6 +92,17 @@ def test_what_a_profile_remembers_is_set_at_once() -> None:
     assert settings.notes == ()
 
 
+def test_focus_and_white_balance_may_be_remembered_but_not_the_exposure_of_one_noon() -> None:
+    driver, settings = Driver(lacks={AUTO_WB}), Settings()
+    run(settings, driver, 0.0, SETTLE_S - 0.1)
+    assert settings.held == {}
+    run(settings, driver, SETTLE_S - 0.1, 1.0)
+    assert settings.held == {"focus": 40.0}
+    driver, settings = Driver(), Settings()
+    run(settings, driver, 0.0, SETTLE_S + 1.0)
+    assert settings.held == {"focus": 40.0, "white_balance": 4600.0}
+
+
 def test_what_the_driver_lacks_is_said() -> None:
     driver = Driver(lacks={AUTO_EXPOSURE, AUTO_WB})
     settings = Settings()
