@@ -150,6 +150,13 @@ def place(page: Page, x: float, y: float) -> tuple[float, float]:
 # The camera
 
 
+LINES = """element => {
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  return range.getClientRects().length;
+}"""
+
+
 def test_a_camera_is_chosen_on_screen(open_page: OpenPage, bare: SetTable) -> None:
     page = open_page(bare.url)
     expect(page.locator(".camera-card")).to_contain_text("No camera is chosen")
@@ -160,8 +167,12 @@ def test_a_camera_is_chosen_on_screen(open_page: OpenPage, bare: SetTable) -> No
     expect(page.locator(".camera-card h2 small")).to_have_text("ivory-hexagon.jpg")
     expect(page.locator(".chooser")).to_have_count(0)
     press(page, "Change the camera")
+    # Beside a picture the card is narrow.
+    take, typed = page.get_by_role("button", name="Take it"), page.get_by_label("Address")
+    assert take.evaluate(LINES) == 1 and typed.evaluate("field => field.clientWidth") > 240
     page.get_by_role("button", name="No camera").click()
     expect(page.locator(".camera-card")).to_contain_text("No camera is chosen")
+    assert page.evaluate("scrollY") == 0
     press(page, "Choose a camera")
     page.locator(".source-row", has_text="ivory-hexagon.jpg").click()
     expect(page.locator(".picture img.loaded")).to_be_visible()

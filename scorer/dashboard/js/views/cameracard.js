@@ -61,7 +61,10 @@ function choose(open) {
 }
 
 async function take(body) {
-  if (await set("/api/camera/source", body)) change({ choosing: false });
+  if (!(await set("/api/camera/source", body))) return;
+  change({ choosing: false });
+  // The choice may have been far down; what the camera shows is at the top.
+  window.scrollTo({ top: 0 });
 }
 
 function chooser({ source, known, here }) {
