@@ -46,6 +46,9 @@ class Profiles:
 
         try:
             path = profile_path(profile.name, self._folder)
+        except ProfileError as error:
+            raise Refused(422, "profile_name", str(error)) from error
+        try:
             if not replace and path.exists():
                 message = f"There is a profile {profile.name} already: take another name, or replace it."
                 raise Refused(409, "exists", message)

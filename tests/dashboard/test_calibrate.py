@@ -408,6 +408,22 @@ def test_it_is_saved_under_a_name_and_used(open_page: OpenPage, watched: SetTabl
     expect(page.locator(".step-list .now")).to_contain_text("Tray")
 
 
+def test_what_cannot_be_a_name_is_said_in_the_language_of_the_page(
+    open_page: OpenPage, watched: SetTable
+) -> None:
+    page = open_page(watched.url)
+    to_throws(page)
+    page.locator(".calibrate-buttons .confirm").click()
+    page.get_by_label("Name of the profile").fill("a/b")
+    press(page, "Save and use it")
+    complaint = page.locator(".calibrate-card")
+    expect(complaint).to_contain_text("'a/b' cannot be the name of a profile")
+    page.locator("header button", has_text="FR").click()
+    press(page, "Garder et utiliser")
+    expect(complaint).to_contain_text("Ce nom ne convient pas à un profil")
+    assert not (watched.folder / "profiles").exists()
+
+
 def test_a_name_that_is_taken_is_asked_about_first(open_page: OpenPage, watched: SetTable) -> None:
     for name in ("Bar", "Cafe"):
         page = open_page(watched.url)

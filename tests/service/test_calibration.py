@@ -268,7 +268,7 @@ def test_a_name_is_given_twice_only_on_purpose(client: Client) -> None:
 @pytest.mark.parametrize("name", ["../x", "con", "a/b", " ", ".hidden"])
 def test_a_name_that_no_file_can_have_is_refused(client: Client, name: str) -> None:
     answer = client.post("/api/calibration/save", calibration=told(client), name=name)
-    assert (answer.status_code, answer.json()["error"]) == (422, "profile")
+    assert (answer.status_code, answer.json()["error"]) == (422, "profile_name")
 
 
 def test_throws_of_the_trial_are_read_and_count_for_nobody(client: Client, table: Table) -> None:
