@@ -43,10 +43,12 @@ class Offers:
         """Whether a roll waits for a throw undone to be confirmed again."""
         return bool(self._put_off)
 
-    def seen(self, offer: Offer, *, waits: bool) -> None:
-        """A new roll; `waits` says that the one on offer is still to be confirmed."""
+    def seen(self, offer: Offer, *, waits: bool, again: Offer | None = None) -> None:
+        """A new roll; `waits` says that the one on offer is still to be confirmed. Its dice may be those of `again`."""
         if waits:
             self.before = self.current
+        if again is not None and again is self.before:
+            self.before = None
         self.current = offer
         self._put_off.clear()
 
@@ -63,9 +65,16 @@ class Offers:
         return newest if len(lays) == len(then) and None not in stayed(lays, then) else None
 
     def shown_again(self, lays: Sequence[Lay]) -> Offer | None:
-        """The roll that was seen last, if it waits and its dice showed just these values, wherever they lay."""
+        """The roll that waits and whose dice showed just these values, wherever they lay; the newest first."""
+        return next((offer for offer in self._lying() if alike(lays, lays_of(offer.as_read))), None)
+
+    def most(self) -> int:
+        """How many dice may lie there of the rolls that wait."""
+        return max((len(offer.as_read.dice) for offer in self._lying()), default=0)
+
+    def _lying(self) -> list[Offer]:
         newest = self._put_off[0][1] if self._put_off else self.current
-        return newest if newest is not None and alike(lays, lays_of(newest.as_read)) else None
+        return [offer for offer in (newest, self.before) if offer is not None]
 
     def by_hand(self, dice: Sequence[int], kept: Sequence[int]) -> Offer | None:
         """The roll that a throw entered by hand uses up: the dice that lie there are that throw.

@@ -108,7 +108,10 @@ class Sight:
             offer = replace(offer, asked=again.asked, like=again.like, entered=again.entered)
         elif returned:
             offer = replace(offer, like=self._confirmed_as(lays, play))
-        self._offers.seen(offer, waits=lain is None and again is None and self._waits(lays, play))
+        # Something may have hidden the others, which nobody throws when they come to light.
+        self._returned = returned and len(lays) < self._may_lie(play)
+        waiting = lain is None and again is None and self._waits(lays, play)
+        self._offers.seen(offer, waits=waiting, again=again)
         return True
 
     def passed_by(self, roll: Roll) -> None:
@@ -213,6 +216,14 @@ class Sight:
             self._left_lying = lays
         else:
             self._offers.seen(offer, waits=self._waits(lays, play))
+
+    def _may_lie(self, play: Play | None) -> int:
+        """How many dice may lie there that were thrown before."""
+        last = None if play is None else play.last_throw
+        lying = None if play is None or last is None else play.seen(last.seq).lying
+        throw = None if play is None or last is None else play.throw_of(last.seq)
+        thrown = 0 if throw is None else len(throw.dice)
+        return max(len(self._left_lying), thrown if lying is None else len(lying), self._offers.most())
 
     def _confirmed_as(self, lays: tuple[Lay, ...], play: Play | None) -> int | None:
         """The throw whose dice these are (see `confirmed_as`), which lie so from now on."""

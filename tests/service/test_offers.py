@@ -117,6 +117,31 @@ def test_another_camera_shows_the_roll_on_offer_where_it_sees_it(playing: Client
     assert (answer.status_code, answer.json()["error"]) == (409, "stale")
 
 
+@pytest.mark.parametrize("at", [NUDGED, THERE], ids=["as it stood", "elsewhere"])
+def test_a_die_that_was_hidden_when_the_camera_came_back_makes_no_throw(
+    restarted: Client, at: tuple[tuple[float, float], ...]
+) -> None:
+    """A hand or a glass: what it hid comes to light."""
+    assert not offer(restarted, 6, 5, at=at[:2])["fits"]
+    restarted.table.camera_is(CameraStatus("hand"))
+    assert offer(restarted, 6, 5, 3, at=at)["reasons"] == ["as confirmed"]
+    assert restarted.view["before"] is None
+    restarted.table.camera_is(CameraStatus("moving"))
+    assert offer(restarted, 6, 5, 3, at=HERE[::-1])["fits"]
+
+
+@pytest.mark.parametrize("at", [NUDGED, THERE], ids=["as it stood", "elsewhere"])
+def test_nor_does_one_of_the_roll_on_offer(playing: Client, at: tuple[tuple[float, float], ...]) -> None:
+    offer(playing, 6, 5, 2, at=HERE)
+    back(playing)
+    offer(playing, 6, 5, at=at[:2])
+    roll = offer(playing, 6, 5, 2, at=at)
+    assert roll["fits"] and roll["hint"] is None
+    assert playing.view["before"] is None
+    assert confirm(playing, roll, 6, 5, 2)["expected"]["player"] == "Bo"
+    assert playing.view["roll"] is None
+
+
 def test_a_roll_of_another_turn_stays_so_under_another_camera(playing: Client) -> None:
     offer(playing, 6, 5, 2, at=HERE)
     playing.post("/api/leave", seq=0, player="Ana")
