@@ -12,6 +12,7 @@ from typing import Any
 
 from scorer.corrections import Step
 from scorer.events import Throw
+from scorer.game import expected
 from scorer.service.lying import Lay, lays_of, lies_as, same_values
 from scorer.service.motion import EMPTY, Entered, Motion
 from scorer.service.offers import Offers
@@ -106,8 +107,9 @@ class Sight:
         offer = Offer(self._keep(roll), roll, _asked(play))
         if again is not None:  # the same dice, by a camera that stands elsewhere
             offer = replace(offer, asked=again.asked, like=again.like, entered=again.entered)
-        elif returned:
-            offer = replace(offer, like=self._confirmed_as(lays, play))
+        else:
+            like = self._confirmed_as(lays, play) if returned else self._left_of(roll, lays, play)
+            offer = replace(offer, like=like)
         # Something may have hidden the others, which nobody throws when they come to light.
         self._returned = returned and len(lays) < self._may_lie(play)
         waiting = lain is None and again is None and self._waits(lays, play)
@@ -216,6 +218,22 @@ class Sight:
             self._left_lying = lays
         else:
             self._offers.seen(offer, waits=self._waits(lays, play))
+
+    def _left_of(self, roll: Roll, lays: tuple[Lay, ...], play: Play | None) -> int | None:
+        """The throw whose dice, lying there still, are part of a roll that would begin a turn; else None.
+
+        Nobody begins with dice that lie there: more likely one that was hidden has come to light beside them.
+        """
+        now = None if play is None else expected(play.state)
+        if play is None or now is None or now.hand or len(lays) != now.dice:
+            return None
+        last = play.last_throw
+        place = 0 if last is None else last.seq
+        throw = play.throw_of(place)
+        unthrown = [lay for lay, kept in zip(lays, roll.kept, strict=False) if kept]
+        then = play.seen(place).lying or self._left_lying
+        hand = () if throw is None else (*throw.dice, *throw.kept)
+        return place if lies_as(unthrown, then, hand) else None
 
     def _may_lie(self, play: Play | None) -> int:
         """How many dice may lie there that were thrown before."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from scorer.service.store import Store
 from scorer.service.table import Table
 from scorer.service.watching import CameraStatus
 
-from .conftest import Client
+from .conftest import Client, roll_of
 from .test_rolls import Eye, offer, to_discharge
 
 HERE = ((100.0, 100.0), (200.0, 110.0), (300.0, 90.0))
@@ -140,6 +141,45 @@ def test_nor_does_one_of_the_roll_on_offer(playing: Client, at: tuple[tuple[floa
     assert playing.view["before"] is None
     assert confirm(playing, roll, 6, 5, 2)["expected"]["player"] == "Bo"
     assert playing.view["roll"] is None
+
+
+def uncovered(client: Client, *values: int, kept: tuple[bool, ...]) -> Any:
+    """A roll that lies nearly as `HERE`, of which the camera has seen that some dice were not thrown."""
+    client.table.roll_seen(replace(roll_of(*values, at=NUDGED), kept=kept))
+    return client.view["roll"]
+
+
+def test_a_die_that_comes_to_light_after_its_throw_was_confirmed_makes_no_throw(playing: Client) -> None:
+    confirm(playing, offer(playing, 6, 5, at=HERE[:2]), 6, 5, 2)
+    roll = uncovered(playing, 6, 5, 2, kept=(True, True, False))
+    assert roll["reasons"] == ["as confirmed"] and not roll["fits"]
+    assert uncovered(playing, 6, 5, 2, kept=(False, False, False))["fits"]
+
+
+def test_one_that_comes_to_light_after_its_throw_was_entered_by_hand_makes_none_either(
+    playing: Client,
+) -> None:
+    offer(playing, 6, 5, at=HERE[:2])
+    playing.throw([6, 5, 2])
+    assert uncovered(playing, 6, 5, 2, kept=(True, True, False))["reasons"] == ["as confirmed"]
+
+
+def test_dice_from_before_the_game_are_no_part_of_a_throw(client: Client) -> None:
+    offer(client, 6, 5, at=HERE[:2])
+    client.start()
+    assert uncovered(client, 6, 5, 2, kept=(True, True, False))["reasons"] == ["as confirmed"]
+
+
+def test_a_cocked_die_may_be_thrown_again_before_the_throw_is_confirmed(playing: Client) -> None:
+    offer(playing, 6, 5, 2, at=HERE)
+    assert uncovered(playing, 6, 5, 3, kept=(True, True, False))["fits"]
+
+
+def test_dice_kept_in_a_turn_are_part_of_its_next_throw(client: Client) -> None:
+    to_discharge(client)
+    confirm(client, offer(client, 4, 2, 2, at=HERE), 4, 2, 2)
+    roll = uncovered(client, 4, 2, 1, kept=(True, True, False))
+    assert roll["fits"] and [die["kept"] for die in roll["dice"]] == [True, True, False]
 
 
 def test_a_roll_of_another_turn_stays_so_under_another_camera(playing: Client) -> None:
