@@ -88,6 +88,14 @@ def test_a_picture_is_told_in_words_and_drawn_into_a_film(
     assert edge.max() > 100  # there is a frame round the die
 
 
+def test_pictures_of_another_size_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number, size in enumerate([(64, 48), (64, 48), (80, 60)]):
+        assert cv2.imwrite(str(tmp_path / f"{number}.png"), np.full((size[1], size[0], 3), 90, np.uint8))
+    assert main(["watch", str(tmp_path), "--json"]) == 0
+    told = [row for row in rows(capsys.readouterr().out) if row["type"] == "camera"]
+    assert [(row["state"], row["width"]) for row in told] == [("live", 64), ("live", 80), ("ended", 80)]
+
+
 def test_an_interrupt_ends_it_cleanly(tmp_path: Path) -> None:
     film = tmp_path / "seen.avi"
     process = piste(TABLE, "--realtime", "--show", film)

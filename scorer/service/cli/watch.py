@@ -79,7 +79,7 @@ def _source(args: argparse.Namespace, profile: Profile) -> FrameSource:
 def _rows(source: FrameSource, watcher: RollWatcher, show: Showing | None) -> Iterator[dict[str, Any]]:
     """What happens, as rows, until the source has ended. Raises SourceError, and ProfileError for a wrong size."""
     newest: Frame | None = None
-    said: tuple[str, str | None] = ("", None)
+    said: tuple[object, ...] = ()
     fault: str | None = None
     lost = False
     while True:
@@ -95,8 +95,9 @@ def _rows(source: FrameSource, watcher: RollWatcher, show: Showing | None) -> It
                 watcher.profile.fits((frame.image.shape[1], frame.image.shape[0]))
             newest, now, lost = frame, frame.time, False
         state = "ended" if frame is None and source.ended else source.state
-        if (state, source.message) != said:
-            said = (state, source.message)
+        size = None if newest is None else newest.image.shape
+        if (state, source.message, size) != said:
+            said = (state, source.message, size)
             yield _camera(source, now, state, newest)
         if frame is None:
             if source.ended:
