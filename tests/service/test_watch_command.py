@@ -96,6 +96,27 @@ def test_pictures_of_another_size_are_told(tmp_path: Path, capsys: pytest.Captur
     assert [(row["state"], row["width"]) for row in told] == [("live", 64), ("live", 80), ("ended", 80)]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="uses limits of POSIX")
+@pytest.mark.parametrize("kind", ["mp4", "avi"])
+def test_a_film_that_has_no_room_is_told(kind: str, tmp_path: Path) -> None:
+    """A limit on the size of a file does as a full disk does: nothing more can be written."""
+    film = tmp_path / f"seen.{kind}"
+    code = (
+        "import resource, signal, sys; from scorer.service.cli.main import main;"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000));"
+        "sys.exit(main(sys.argv[1:]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "watch", str(PICTURE), "--show", str(film)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"piste watch: --show {film}: could not be written to its end")
+
+
 def test_an_interrupt_ends_it_cleanly(tmp_path: Path) -> None:
     film = tmp_path / "seen.avi"
     process = piste(TABLE, "--realtime", "--show", film)

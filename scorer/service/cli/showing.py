@@ -14,7 +14,7 @@ import numpy as np
 from calibration.profile import Image, Profile
 from scorer.errors import PisteError
 from vision.events import Event, Flagged, RollSeen, State
-from vision.frames import Frame, is_utf8, kind_of
+from vision.frames import Frame, is_utf8, kind_of, quiet_libraries
 from vision.pictures import SURE, UNSURE, draw_label, draw_reading
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 CODECS = {".mp4": "mp4v", ".avi": "MJPG"}
 FPS = 30.0
 LONGEST_SIDE = 1280
+WHOLE = 0.9
+"""A film with less of its pictures than this is not whole; the head of a film need not be exact."""
 LONGEST_GAP_S = 10.0  # a source that paused for longer does not fill the film with the same picture
 FLAG_S = 4.0
 PLAIN = (220, 220, 220)
@@ -137,6 +139,7 @@ class Film(Showing):
         self._path = path
         self._writer: cv2.VideoWriter | None = None
         self._size = (0, 0)
+        self._written = 0  # pictures
         self._next = 0.0  # time of the next picture of the film
         try:  # so that it is said now, and not after the first frame
             with path.open("wb"):
@@ -165,13 +168,27 @@ class Film(Showing):
             self._next = time
         while self._next <= time + 0.5 / FPS:
             self._writer.write(image)
+            self._written += 1
             self._next += 1 / FPS
         return True
 
     def close(self) -> None:
-        """Finish the film; one without a picture is taken away."""
+        """Finish the film; one without a picture is taken away. Raises ShowError for one that is not whole."""
         if self._writer is not None:
             self._writer.release()
             self._writer = None
+            self._check()
         elif self._path.exists() and self._path.stat().st_size == 0:
             self._path.unlink()
+
+    def _check(self) -> None:
+        """A writer of films keeps it to itself when a disk is full: look whether all pictures are there."""
+        quiet_libraries()
+        film = cv2.VideoCapture(str(self._path), cv2.CAP_FFMPEG)
+        there = film.get(cv2.CAP_PROP_FRAME_COUNT) if film.isOpened() else 0.0
+        film.release()
+        if there < WHOLE * self._written:
+            raise ShowError(
+                f"--show {self._path}: could not be written to its end; see whether the disk is full, or name a file "
+                "on another one."
+            )
