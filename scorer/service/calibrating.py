@@ -216,6 +216,11 @@ class Calibrating:
 
     # The trial
 
+    def watched_with_another(self) -> None:
+        """The camera is to watch with another profile than the one that dice are tried with: they are tried no more."""
+        self._trying = False
+        self._end_throws()
+
     def _take(self, roll: Roll) -> bool:
         """A roll is seen while dice are tried; comes from the camera's thread. Whether it is one of the trial."""
         with self._lock:

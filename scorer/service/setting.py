@@ -225,6 +225,7 @@ class Setting:
 
     def _take(self, profile: Profile) -> None:
         self._profile, self._fault = profile, None
+        self.calibrating.watched_with_another()
         self.try_out(None)
         if self._source == self._given:
             self._given_profile = None

@@ -333,6 +333,19 @@ def test_a_game_that_is_started_meanwhile_has_its_rolls(
     assert [profile.tray is None for profile in tried] == [False, True]
 
 
+def test_a_profile_that_is_chosen_meanwhile_ends_the_trial(client: Client, table: Table) -> None:
+    """What would be read with another profile says nothing of the one to be kept."""
+    client.start()
+    id = told(client)
+    client.post("/api/calibration/throws", calibration=id, run=True)
+    table.roll_seen(roll_of(4, 2, 1))
+    assert client.post("/api/camera/profile", profile=None).status_code == 200
+    throws = camera(client)["calibration"]["throws"]
+    assert (len(throws["rolls"]), throws["running"]) == (1, False)
+    table.roll_seen(roll_of(6, 5, 2))
+    assert client.view["roll"]["fits"]
+
+
 def test_a_screen_that_is_gone_takes_no_rolls_from_the_game(
     client: Client, table: Table, passing: Clock
 ) -> None:
