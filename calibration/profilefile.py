@@ -123,7 +123,10 @@ def parse_profile(text: str, called: str = "profile", reference: Image | None = 
         except ProfileError as error:
             faults += error.faults
     else:  # what could be read may be wrong as well
-        faults += [each for each in _also_wrong(given) if each.key not in {fault.key for fault in faults}]
+        known = {fault.key for fault in faults}
+        if "tray" in known:
+            known.add("shape")  # whether it goes with the outline is not to be said
+        faults += [each for each in _also_wrong(given) if each.key not in known]
     lines = _lines(text)
     located = [fault._replace(line=_line_of(fault.key, lines)) for fault in faults]
     located.sort(key=lambda fault: (fault.line is None, fault.line or 0))

@@ -140,6 +140,12 @@ def test_every_fault_has_its_line() -> None:
     assert str(caught.value).startswith("bar.toml: line 2: size must be width and height")
 
 
+def test_an_outline_that_is_none_is_the_only_fault() -> None:
+    with pytest.raises(ProfileError) as error:
+        parse_profile('size = [64, 48]\nshape = "outline"\ntray = [[nan, 1], [2, 3], [4, 5]]\n')
+    assert [(fault.key, fault.line) for fault in error.value.faults] == [("tray", 3)]
+
+
 def test_a_fault_of_syntax_has_its_line() -> None:
     with pytest.raises(ProfileError, match=r"bar\.toml: line 2: it is not TOML"):
         parse_profile("dice = 3\ntray = [[1, 2], [3 4]]\n", "bar.toml")
