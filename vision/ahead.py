@@ -117,7 +117,7 @@ class Ahead:
         compared = self._memory.compare(dice, look)
         if not compared.thrown:
             self._seen_rest = seen.time - rest
-            if seen is motion:
+            if seen is motion or rest >= BRIEF_REST_S:
                 self._memory.glimpse(dice, compared, look)
             return None
         hand = self._hands.reach(look, [die.box for die in found.all]) if look is not None else None

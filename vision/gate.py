@@ -38,6 +38,7 @@ LEAST_AREA = 4  # small pixels that must change in one frame
 SAME_PATTERN = 0.9  # correlation of two looks of an untouched die
 FORGET_S = 1.5  # a slow drift of light is followed in this time
 FRESH_S = 0.12  # changes this young ...
+LET_GO_S = 0.3  # so long a die rolls at least once a hand has let it go
 JOINED = 7  # small pixels: ... and this near to each other belong to one moving thing
 LIVELY = 3  # pictures at rest that differ from the one before
 EDGE = 2  # small pixels: what comes this near to the picture's edge reaches in from outside
@@ -135,7 +136,7 @@ class MotionGate:
             self._still_since, self._still_frames, self._still_pictures = frame.time, 0, 0
             self._pictured = frame.time
             loose = self._loose(moved)
-            self._alone[moved] = loose[moved]
+            self._joined[moved & ~loose] = frame.time
             lone = int(np.count_nonzero(loose))
             reaching = area - lone >= LEAST_AREA
             if lone >= LEAST_AREA:
@@ -153,11 +154,15 @@ class MotionGate:
         return self._lively >= LIVELY
 
     def came_alone(self, box: Box) -> bool:
-        """Whether what changed last in `box` was joined to nothing that reaches in from the edge: no hand put it."""
+        """Whether what changed last in `box` was joined to nothing that reaches in from the edge: no hand put it.
+
+        Nor was it joined a moment before: the shadow of a hand that has just let go is cut off from it at times.
+        """
         cells = self.cells(box)
         since = self._since[cells]
-        newest = since >= since.max() - FRESH_S
-        return bool(np.count_nonzero(self._alone[cells] & newest) * 2 >= np.count_nonzero(newest))
+        newest = since >= since.max() - LET_GO_S
+        alone = self._joined[cells] < since - LET_GO_S
+        return bool(np.count_nonzero(alone & newest) * 2 >= np.count_nonzero(newest))
 
     def moving(self, for_s: float) -> Mask:
         """Where something has changed within the last `for_s` seconds."""
@@ -213,7 +218,7 @@ class MotionGate:
         self._kept = self._look.copy()
         self._kept_level = np.full_like(self._look, self._level)
         self._since = np.full(self._look.shape, -1e9, dtype=np.float64)
-        self._alone = np.ones(self._look.shape, dtype=np.bool_)
+        self._joined = np.full(self._look.shape, -1e9, dtype=np.float64)
         self._time = self._still_since = self._quiet_since = self._pictured = frame.time
         self._still_frames = self._quiet_frames = 0
         self._still_pictures = self._quiet_pictures = 0

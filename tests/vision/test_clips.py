@@ -89,6 +89,13 @@ def test_the_watcher_tells_every_throw_of_a_clip_once_and_right(made: object) ->
     assert len(verdict.delays) == verdict.expected and max(verdict.delays) < 0.5
 
 
+@pytest.mark.parametrize("seed", [0, 2])  # the shadow of the hand that goes comes off it there
+def test_a_die_that_a_hand_lays_aside_is_no_throw(seed: int) -> None:
+    verdict = watch(make("laid-aside", seed), WHOLE_PICTURE)
+    assert verdict.expected == 2
+    assert verdict.missed == verdict.double == verdict.wrong == verdict.silent == []
+
+
 @pytest.mark.parametrize("look", [look for look in LOOKS if look.name in ("ivory", "green")])
 def test_a_clip_shows_what_its_truth_says_and_the_same_each_time(look: Look) -> None:
     script = small(6, dice=3)
