@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.clips import props
+from benchmarks.clips.acts import Alarm
 from benchmarks.clips.kinds import SIZES, Made, all_of, begun, clear, kind
 from benchmarks.clips.props import Place
-from benchmarks.clips.script import Alarm, Script
+from benchmarks.clips.script import Script
 
 # What is no throw.
 

@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from benchmarks.clips.acts import Alarm
 from benchmarks.clips.die import Pose, lowest, turned, upright
 from benchmarks.clips.kinds import Made, all_of, begun, clear, kind
-from benchmarks.clips.script import Alarm, Script
+from benchmarks.clips.script import Script
 from benchmarks.clips.view import Points
 
 

@@ -6,10 +6,11 @@ A `Script` has a clock, `now`; each act begins there, moves it on, and notes wha
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from benchmarks.clips.acts import Alarm, Throw
 from benchmarks.clips.die import LOOKS, Look, Pose, lowest, outline, turned, upper_value, upright
 from benchmarks.clips.ground import FELTS, WOODS, Shape, Tray
 from benchmarks.clips.hand import CLOSED, OPEN, SKINS, SLEEVES, Hand, Person
@@ -23,27 +24,6 @@ from benchmarks.clips.view import Light, Points, View
 ENTER_S, LEAVE_S, GRIP_S = 0.40, 0.38, 0.09
 HOLD_Z = 1.3
 """How high above the table a hand is that is about to let go, edges."""
-
-
-@dataclass
-class Throw:
-    """One throw as it was played: true times of rest, of the first touch after it, and of the next throw's start."""
-
-    rest: float
-    dice: tuple[tuple[int, int, Lies], ...]  # index, value, how it lies
-    poses: tuple[Pose, ...]
-    touched: float = 1e9
-    sure: bool = True
-    optional: bool = False
-
-
-@dataclass
-class Alarm:
-    """Something to be flagged."""
-
-    kind: str
-    since: float
-    until: float = 1e9
 
 
 class Script:
