@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import cv2
@@ -142,20 +143,25 @@ def test_whoever_reads_no_further_ends_it_quietly() -> None:
 def test_a_stream_that_stops_is_told_and_watched_on_when_it_is_back() -> None:
     with FakeCamera() as camera:
         process = piste(camera.url, "--json")
-        assert process.stdout is not None
-        states: list[str] = []
+        out = process.stdout
+        assert out is not None
+        late = threading.Timer(150, process.kill)  # then the line below reads nothing, which is no JSON
+        late.start()
+
+        def camera_is(*states: str) -> None:
+            """Reads on until the camera is in one of these states."""
+            row: dict[str, object] = {}
+            while row.get("type") != "camera" or row["state"] not in states:
+                row = json.loads(out.readline())
+
         try:
-            while "live" not in states:
-                states.append(json.loads(process.stdout.readline()).get("state", ""))
+            camera_is("live")
             camera.behave("stall")
-            while not {"stale", "frozen", "gone"} & set(states[1:]):
-                states.append(json.loads(process.stdout.readline()).get("state", ""))
+            camera_is("stale", "frozen", "gone")
             camera.behave("live")
-            back = len(states)
-            while "live" not in states[back:]:
-                row = json.loads(process.stdout.readline())
-                states.append(row.get("state", "") if row["type"] == "camera" else "")
+            camera_is("live")
         finally:
+            late.cancel()
             process.send_signal(signal.SIGINT)
             _, err = process.communicate(timeout=60)
         assert process.returncode == 130 and err == ""
