@@ -16,7 +16,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, expect
 
 from tests.dashboard.conftest import CHROMIUM_ARGS, DASHBOARD, PISTE, Watch, find_chromium
 
@@ -122,8 +122,8 @@ OpenPhone = Callable[..., Page]
 class Phones:
     """Browsers with a camera, without one, or with one that nobody may use."""
 
-    def __init__(self) -> None:
-        self._playwright = sync_playwright().start()
+    def __init__(self, chromium: BrowserType) -> None:
+        self._chromium = chromium
         self._browsers: dict[tuple[str, ...], Browser] = {}
         self._contexts: list[BrowserContext] = []
         self.watch = Watch()
@@ -137,7 +137,7 @@ class Phones:
         **settings: Any,
     ) -> Page:
         if arguments not in self._browsers:
-            self._browsers[arguments] = self._playwright.chromium.launch(
+            self._browsers[arguments] = self._chromium.launch(
                 executable_path=find_chromium(), args=[*CHROMIUM_ARGS, *arguments]
             )
         wishes = {"locale": "en-GB", "color_scheme": "light", **settings}
@@ -163,14 +163,11 @@ class Phones:
         self.close_pages()
         for browser in self._browsers.values():
             browser.close()
-        self._playwright.stop()
 
 
 @pytest.fixture(scope="module")
-def phones() -> Iterator[Phones]:
-    if find_chromium() is None:
-        pytest.skip("no chromium at /usr/bin/chromium or on PATH: the dashboard cannot be driven")
-    running = Phones()
+def phones(browser: Browser) -> Iterator[Phones]:
+    running = Phones(browser.browser_type)  # two Playwrights do not get along in one thread
     yield running
     running.close()
 
