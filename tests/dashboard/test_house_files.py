@@ -108,6 +108,7 @@ def test_a_file_that_is_no_rules_file_is_told_why(
     open_page: OpenPage, by_hand: WatchedTable, tmp_path: Path, name: str, content: bytes, sentence: str
 ) -> None:
     page = open_page(by_hand.url)
+    expect(page.locator(".ruleset").first).to_be_visible()  # they come after the page
     count = page.locator(".ruleset").count()
     (tmp_path / name).write_bytes(content)
     choose(page, tmp_path / name)

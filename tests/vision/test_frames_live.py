@@ -157,8 +157,8 @@ def test_a_camera_is_asked_for_a_size_that_shows_dice_well(
 ) -> None:
     asked: dict[int, float] = {}
     monkeypatch.setattr(camera, "set", lambda key, value: asked.update({key: value}) or True, raising=False)
-    camera.feed(2)
     for size, shown in ((None, (1280, 720)), ((1920, 1080), (1920, 1080))):
+        camera.feed(2)  # each source takes all that it can get
         with LiveSource(0, "camera 0", size=size, settings=None) as source:
             assert source.read(5) is not None
             camera.feed(1)
